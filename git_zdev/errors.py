@@ -1,0 +1,108 @@
+"""The one exception that a person sees, and the problems it carries.
+
+Every refusal is a :class:`ZdevError` with a stable kebab-case ``code``, what happened, and what to
+do about it. Where several things are wrong with one input, each is a :class:`Problem` and all
+are reported together. This module imports nothing of the package.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with an input, and where.
+
+    Attributes:
+        code: Stable kebab-case reference, listed in the manual.
+        message: What is wrong and what was expected, one sentence without a final full stop.
+        path: Repository-relative path of the file, ``/`` separated, when the input is a file.
+        line: 1-based line number in ``path``, when one is known.
+        pointer: JSON pointer (RFC 6901) into the input, when the input is a JSON document.
+    """
+
+    code: str
+    message: str
+    path: str | None = None
+    line: int | None = None
+    pointer: str | None = None
+
+    @property
+    def place(self) -> str:
+        """Where the problem is, as ``path:line``, ``path`` or the pointer; may be empty."""
+        if self.path is not None:
+            return self.path if self.line is None else f"{self.path}:{self.line}"
+        return self.pointer or ""
+
+    def sentence(self) -> str:
+        """The place and the message, as one line of text output."""
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+    def as_document(self) -> dict[str, Any]:
+        """The problem as it stands in ``details.problems``; unknown places are left out."""
+        document: dict[str, Any] = {"code": self.code, "message": self.message}
+        for key in ("path", "line", "pointer"):
+            value = getattr(self, key)
+            if value is not None:
+                document[key] = value
+        return document
+
+
+class ZdevError(Exception):
+    """A command was refused or failed, for a reason that the user can act on.
+
+    Attributes:
+        code: Stable kebab-case reference, listed in the manual with its remedy.
+        message: What happened, one sentence without a final full stop.
+        hint: What to do, one sentence without a final full stop; empty when the message says it.
+        details: JSON values for programs; ``details.problems`` lists :class:`Problem` documents.
+        status: The exit status of the process.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        hint: str = "",
+        *,
+        details: Mapping[str, Any] | None = None,
+        status: int = 1,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.details: dict[str, Any] = dict(details or {})
+        self.status = status
+
+    def __str__(self) -> str:
+        return f"{self.message}. {self.hint}." if self.hint else f"{self.message}."
+
+
+class UsageError(ZdevError):
+    """The command line itself is wrong (exit status 2)."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__("usage", message, hint, status=2)
+
+
+class InvalidInput(ZdevError):
+    """An input or the records have one or more problems; all of them are carried.
+
+    Attributes:
+        problems: The problems in the order in which they were found, at least one.
+    """
+
+    def __init__(self, code: str, message: str, problems: Iterable[Problem], hint: str = "") -> None:
+        self.problems = tuple(problems)
+        super().__init__(
+            code,
+            message,
+            hint,
+            details={"problems": [problem.as_document() for problem in self.problems]},
+        )

@@ -1,0 +1,182 @@
+"""What the rest of the package may ask of Git: protocols and value types, no library.
+
+Object ids are full lowercase hexadecimal strings. Paths inside the repository are ``bytes``
+relative to the work tree's root, ``/`` separated, as the index holds them. Branch names are short
+(``main``, not ``refs/heads/main``). Nothing here starts a process, and no reading method writes
+anything below the Git directory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Operation(StrEnum):
+    """A Git operation that is under way in a work tree; the value is what a person calls it."""
+
+    REBASE = "rebase"
+    AM = "am"
+    MERGE = "merge"
+    CHERRY_PICK = "cherry-pick"
+    REVERT = "revert"
+    BISECT = "bisect"
+    SEQUENCER = "sequenced Git operation"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where HEAD points.
+
+    Attributes:
+        branch: The branch that is checked out, also while it is unborn; None when detached.
+        commit: The commit id; None when the branch is unborn.
+    """
+
+    branch: str | None
+    commit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a repository's parts are, all absolute.
+
+    Attributes:
+        work_tree: The work tree's root.
+        git_dir: The work tree's own Git directory (private to a linked work tree).
+        common_dir: The Git directory that all work trees share; equal to ``git_dir`` in the main one.
+        index_file: The index that reads use (``GIT_INDEX_FILE`` where it is set).
+    """
+
+    work_tree: str
+    git_dir: str
+    common_dir: str
+    index_file: str
+
+    def git_path(self, name: str) -> str:
+        """The path that ``git rev-parse --git-path zdev/…`` gives for a private administrative file."""
+        return f"{self.git_dir}/{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """One entry of the index.
+
+    Attributes:
+        path: Path as the index holds it.
+        mode: File mode (``0o100644``, ``0o100755``, ``0o120000``, ``0o160000``).
+        blob: Object id.
+        stage: 0, or 1 to 3 for an unmerged path.
+        intent_to_add: Whether it is a ``git add -N`` placeholder.
+        assume_unchanged: Whether Git is told not to look at the file.
+        skip_worktree: Whether the file is not meant to be in the work tree.
+    """
+
+    path: bytes
+    mode: int
+    blob: str
+    stage: int = 0
+    intent_to_add: bool = False
+    assume_unchanged: bool = False
+    skip_worktree: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """A file in a commit's tree: its mode and its object id."""
+
+    mode: int
+    blob: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitSummary:
+    """A commit as ``change inspect`` and ``change lookup`` show it.
+
+    Attributes:
+        commit: Commit id.
+        subject: First paragraph of the message, joined to one line.
+        message: The whole message.
+    """
+
+    commit: str
+    subject: str
+    message: str
+
+
+class Config(Protocol):
+    """Configuration as Git reads it: all scopes, includes and the command line's."""
+
+    def get(self, key: str) -> str | None:
+        """The last value of ``key``; an empty string for a key that stands without a value."""
+
+    def get_all(self, key: str) -> Sequence[str]:
+        """Every value of ``key``, in the order in which Git reads them."""
+
+    def get_bool(self, key: str, *, default: bool) -> bool:
+        """The value as Git's boolean; a malformed one is an error that names the key."""
+
+    def get_int(self, key: str, *, default: int) -> int:
+        """The value as Git's integer (``k``, ``m``, ``g`` suffixes); a malformed one is an error."""
+
+
+class Refs(Protocol):
+    """HEAD, branches and ancestry: what branch safety needs."""
+
+    def head(self) -> Head:
+        """Where HEAD points."""
+
+    def operation(self) -> Operation | None:
+        """The Git operation under way in this work tree."""
+
+    def branch_tip(self, branch: str) -> str | None:
+        """The commit id of a local branch, None when it does not exist."""
+
+    def has_commit(self, commit: str) -> bool:
+        """Whether the object database holds that commit."""
+
+    def is_ancestor(self, ancestor: str, descendant: str) -> bool | None:
+        """Whether ``ancestor`` is ``descendant`` or reachable from it; None where a shallow boundary hides it."""
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """A best common ancestor, None when there is none."""
+
+    def has_merges(self, anchor: str, tip: str) -> bool | None:
+        """Whether ``anchor..tip`` holds a merge commit; None where a shallow boundary hides it."""
+
+
+class Index(Protocol):
+    """The index of the work tree, as it stands in its file."""
+
+    def entries(self, prefix: bytes = b"") -> Iterable[IndexEntry]:
+        """Entries whose path starts with ``prefix``, in index order."""
+
+    def read_blob(self, blob: str) -> bytes:
+        """The bytes of a blob; a missing object is an error with its own code."""
+
+
+class Repository(Refs, Index, Protocol):
+    """A repository with a work tree, opened for reading."""
+
+    location: Location
+    config: Config
+
+    def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
+        """Every file of HEAD's tree below ``prefix`` (empty when HEAD is unborn)."""
+
+    def find_commit(self, revision: str) -> CommitSummary | None:
+        """The commit that a revision expression names, None when it names none."""
+
+    def commits_with_trailer(self, token: str, value: str) -> Sequence[CommitSummary]:
+        """Commits reachable from any ref or HEAD that carry this trailer, newest first."""
+
+
+class Committer(Protocol):
+    """What must act as the user's Git: the only things that start a process."""
+
+    def commit_index(self, message: str) -> str:
+        """Run ``git commit`` on the index as it is and return the new commit id."""
