@@ -98,7 +98,9 @@ class InvalidInput(ZdevError):
         problems: The problems in the order in which they were found, at least one.
     """
 
-    def __init__(self, code: str, message: str, problems: Iterable[Problem], hint: str = "") -> None:
+    def __init__(
+        self, code: str, message: str, problems: Iterable[Problem], hint: str = ""
+    ) -> None:
         self.problems = tuple(problems)
         super().__init__(
             code,

@@ -48,7 +48,7 @@ class Location:
     Attributes:
         work_tree: The work tree's root.
         git_dir: The work tree's own Git directory (private to a linked work tree).
-        common_dir: The Git directory that all work trees share; equal to ``git_dir`` in the main one.
+        common_dir: The Git directory that all work trees share; the main one's ``git_dir``.
         index_file: The index that reads use (``GIT_INDEX_FILE`` where it is set).
     """
 
@@ -58,7 +58,7 @@ class Location:
     index_file: str
 
     def git_path(self, name: str) -> str:
-        """The path that ``git rev-parse --git-path zdev/…`` gives for a private administrative file."""
+        """Where ``git rev-parse --git-path`` puts a file that is private to the work tree."""
         return f"{self.git_dir}/{name}"
 
 
@@ -121,7 +121,7 @@ class Config(Protocol):
         """The value as Git's boolean; a malformed one is an error that names the key."""
 
     def get_int(self, key: str, *, default: int) -> int:
-        """The value as Git's integer (``k``, ``m``, ``g`` suffixes); a malformed one is an error."""
+        """The value as Git's integer (``k``, ``m``, ``g``); a malformed one is an error."""
 
 
 class Refs(Protocol):
@@ -140,7 +140,10 @@ class Refs(Protocol):
         """Whether the object database holds that commit."""
 
     def is_ancestor(self, ancestor: str, descendant: str) -> bool | None:
-        """Whether ``ancestor`` is ``descendant`` or reachable from it; None where a shallow boundary hides it."""
+        """Whether ``ancestor`` is ``descendant`` or reachable from it.
+
+        None where a shallow boundary hides the answer.
+        """
 
     def merge_base(self, one: str, other: str) -> str | None:
         """A best common ancestor, None when there is none."""

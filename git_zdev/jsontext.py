@@ -1,0 +1,169 @@
+r"""JSON in and out, strictly: what the program prints, stores and accepts.
+
+Output is two-space indented UTF-8 with one final line feed. Characters that act on a terminal or
+hide text (DEL, C1 controls, bidirectional controls, zero-width characters, line and paragraph
+separators) are written as ``\uXXXX``; the decoded value is the same. Input must be one object of
+RFC 8259 and nothing else: duplicate keys, ``NaN``, lone surrogates, a byte order mark and text
+after the value are problems, and size and nesting are bounded before anything recursive runs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from git_zdev.errors import InvalidInput, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+INERT = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+"""Characters that are escaped in output although JSON allows them raw."""
+
+DEFAULT_SIZE_LIMIT = 8 * 1024 * 1024
+DEFAULT_DEPTH_LIMIT = 32
+
+
+def encode(document: Any, *, sort_keys: bool = False) -> bytes:
+    """Render a JSON value as the bytes that the program prints.
+
+    Args:
+        document: Dictionaries, lists, strings, integers, booleans and None.
+        sort_keys: Sort the keys of every object, at every depth.
+
+    Returns:
+        UTF-8 bytes, indented by two spaces, with one final line feed.
+    """
+    text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=sort_keys, allow_nan=False)
+    return INERT.sub(_escape, text).encode() + b"\n"
+
+
+def encode_compact(document: Any) -> bytes:
+    """Render a JSON value without white space and without a final line feed, keys as they come."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def decode_object(
+    data: bytes,
+    *,
+    code: str,
+    what: str,
+    size_limit: int = DEFAULT_SIZE_LIMIT,
+    depth_limit: int = DEFAULT_DEPTH_LIMIT,
+) -> dict[str, Any]:
+    """Read one JSON object from outside.
+
+    Args:
+        data: The whole input.
+        code: Code of the error for input that cannot be read.
+        what: What the input is called in messages, such as ``task bundle``.
+        size_limit: Most bytes that are accepted.
+        depth_limit: Deepest nesting of arrays and objects that is accepted.
+
+    Returns:
+        The object, with keys in the order of the input.
+
+    Raises:
+        InvalidInput: With ``code``, for every kind of unreadable input; duplicate keys together.
+    """
+    reader = _Reader(code, what)
+    if len(data) > size_limit:
+        reader.refuse(f"the input has {len(data)} bytes, more than the limit of {size_limit}")
+    text = reader.text(data)
+    reader.check_depth(text, depth_limit)
+    return reader.object(text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
+
+
+class _Reader:
+    """One reading of one input; collects what can be told apart."""
+
+    def __init__(self, code: str, what: str) -> None:
+        self._code = code
+        self._what = what
+        self._problems: list[Problem] = []
+
+    def refuse(self, message: str, line: int | None = None) -> NoReturn:
+        problem = Problem(self._code, message, line=line)
+        raise InvalidInput(self._code, f"the {self._what} cannot be read: {message}", [problem])
+
+    def text(self, data: bytes) -> str:
+        if data.startswith(b"\xef\xbb\xbf"):
+            self.refuse("it starts with a byte order mark")
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            self.refuse(f"byte {error.start} on line {line} is no UTF-8", line)
+
+    def check_depth(self, text: str, limit: int) -> None:
+        depth = 0
+        in_string = escaped = False
+        for character in text:
+            if in_string:
+                if escaped:
+                    escaped = False
+                elif character == "\\":
+                    escaped = True
+                elif character == '"':
+                    in_string = False
+            elif character == '"':
+                in_string = True
+            elif character in "[{":
+                depth += 1
+                if depth > limit:
+                    self.refuse(f"it is nested deeper than {limit} levels")
+            elif character in "]}":
+                depth -= 1
+
+    def object(self, text: str) -> dict[str, Any]:
+        try:
+            value = json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
+        except json.JSONDecodeError as error:
+            self.refuse(f"line {error.lineno} column {error.colno}: {error.msg}", error.lineno)
+        except ValueError as error:  # an integer literal beyond Python's digit limit
+            self.refuse(str(error))
+        if not isinstance(value, dict):
+            self.refuse("it is not one JSON object")
+        self._problems.extend(_surrogates(value, self._code))
+        if self._problems:
+            raise InvalidInput(
+                self._code, f"the {self._what} is not acceptable JSON", self._problems
+            )
+        return value
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value: dict[str, Any] = {}
+        for key, item in pairs:
+            if key in value:
+                self._problems.append(
+                    Problem(self._code, f"the key {key!r} stands twice in one object")
+                )
+            value[key] = item
+        return value
+
+    def _constant(self, name: str) -> float:
+        self._problems.append(Problem(self._code, f"{name} is no JSON number"))
+        return 0.0
+
+
+def _surrogates(value: Any, code: str, pointer: str = "") -> Iterable[Problem]:
+    if isinstance(value, str):
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            yield Problem(code, "the string holds a lone surrogate", pointer=pointer)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _surrogates(key, code, pointer)
+            yield from _surrogates(item, code, f"{pointer}/{escape_pointer(key)}")
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            yield from _surrogates(item, code, f"{pointer}/{position}")
+
+
+def escape_pointer(key: str) -> str:
+    """One reference token of a JSON pointer (RFC 6901, section 3)."""
+    return key.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,1 @@
+"""The only code that writes files: locks, temporary files, replacement, the journal."""
