@@ -1,0 +1,43 @@
+"""Every test runs sealed from the machine: see ``tests/support/gitrepo.py``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.gitrepo import GitRepo, make_repo, sealed_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def hermetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own HOME, nothing of Git's or this program's variables from outside; gives the HOME."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "ZDEV_")) or name in {"NO_COLOR", "XDG_CONFIG_HOME"}:
+            monkeypatch.delenv(name)
+    for name, value in sealed_environment(home).items():
+        monkeypatch.setenv(name, value)
+    return home
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> GitRepo:
+    """An empty repository on the unborn branch ``main``."""
+    return make_repo(tmp_path / "repo")
+
+
+@pytest.fixture
+def new_repo(tmp_path: Path) -> Callable[..., GitRepo]:
+    """Makes further repositories: ``new_repo("name", branch="main")``."""
+
+    def make(name: str, *, branch: str = "main", options: tuple[str, ...] = ()) -> GitRepo:
+        return make_repo(tmp_path / name, branch=branch, options=options)
+
+    return make

@@ -1,0 +1,142 @@
+"""Imports run one way only, and each outside library has one door."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "git_zdev"
+
+LAYERS = [
+    {"__main__"},
+    {"cli"},
+    {"commands"},
+    {"render"},
+    {"workflow", "verify", "derive"},
+    {"publication", "area_rebase"},
+    {"context", "check"},
+    {"snapshot"},
+    {"evidence"},
+    {"branch_safety"},
+    {"graph"},
+    {"records", "change_id"},
+    {"git", "schema"},
+    {"storage"},
+    {"errors", ""},
+]
+"""From the top down. A module may import its own layer's package and what stands below it."""
+
+DOORS = {
+    "pygit2": "git/libgit2.py",
+    "subprocess": "git/process.py",
+    "multiprocessing": None,
+    "jsonschema": "schema.py",
+    "referencing": "schema.py",
+    "rich": "render/",
+    "importlib.metadata": "git/libgit2.py",
+}
+"""The only file (or folder) that may import a module; None is nowhere."""
+
+PROCESS_CALLS = {
+    "system", "popen", "fork", "forkpty", "posix_spawn", "posix_spawnp",
+    "execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe",
+    "spawnl", "spawnle", "spawnlp", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe",
+}  # fmt: skip
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py"))
+
+
+def layer_of(dotted: str) -> int | None:
+    """Depth of a module such as ``git_zdev.git.port``; None when no layer names it."""
+    parts = dotted.split(".")
+    name = parts[1] if len(parts) > 1 else ""
+    return next((depth for depth, names in enumerate(LAYERS) if name in names), None)
+
+
+def dotted_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path) -> list[tuple[int, str]]:
+    """Line and dotted name of every import, also of those inside functions."""
+    found: list[tuple[int, str]] = []
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}:{node.lineno}: imports are absolute"
+            assert node.module
+            found.append((node.lineno, node.module))
+            if node.module == "git_zdev":
+                found += [(node.lineno, f"git_zdev.{alias.name}") for alias in node.names]
+    return found
+
+
+def upward(path: Path) -> list[str]:
+    """The imports of a module that break the order."""
+    own = dotted_name(path)
+    depth = layer_of(own)
+    assert depth is not None, f"{own} stands in no layer: add it to LAYERS"
+    wrong = []
+    for line, target in imports(path):
+        if target.split(".")[0] != "git_zdev":
+            continue
+        below = layer_of(target)
+        same_part = target.split(".")[:2] == own.split(".")[:2]
+        if target == "git_zdev.__version__":
+            continue
+        if below is None or below < depth or (below == depth and not same_part):
+            wrong.append(f"{path.name}:{line}: {own} imports {target}")
+    return wrong
+
+
+@pytest.mark.parametrize("path", modules(), ids=dotted_name)
+def test_imports_run_one_way(path: Path) -> None:
+    assert upward(path) == []
+
+
+@pytest.mark.parametrize("path", modules(), ids=dotted_name)
+def test_each_outside_library_has_one_door(path: Path) -> None:
+    place = path.relative_to(PACKAGE).as_posix()
+    for line, target in imports(path):
+        for library, door in DOORS.items():
+            if target == library or target.startswith(f"{library}."):
+                assert door is not None, f"{place}:{line} imports {target}"
+                assert place.startswith(door), f"{place}:{line} imports {target}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=dotted_name)
+def test_processes_start_in_one_place(path: Path) -> None:
+    if path.relative_to(PACKAGE).as_posix() == "git/process.py":
+        return
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            called = (node.value.id, node.attr)
+            assert called[0] != "os" or called[1] not in PROCESS_CALLS, f"{path}:{node.lineno}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=dotted_name)
+def test_only_the_surface_sees_the_terminal_and_the_environment(path: Path) -> None:
+    if path.relative_to(PACKAGE).parts[0] in {"cli", "commands", "render", "__main__.py"}:
+        return
+    surface = {"sys.argv", "sys.stdout", "sys.stderr", "os.environ", "os.environb", "os.getenv"}
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in {"print", "input"}, f"{path}:{node.lineno}"
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            seen = f"{node.value.id}.{node.attr}"
+            assert seen not in surface, f"{path}:{node.lineno}: {seen}"
+
+
+def test_the_walls_notice_a_breach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "git_zdev"
+    (package / "git").mkdir(parents=True)
+    module = package / "git" / "port.py"
+    module.write_text("from git_zdev.records.model import Area\n")
+    monkeypatch.setattr(f"{__name__}.PACKAGE", package)
+    assert upward(module) == ["port.py:1: git_zdev.git.port imports git_zdev.records.model"]
