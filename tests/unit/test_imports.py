@@ -24,6 +24,7 @@ LAYERS = [
     {"records", "change_id"},
     {"git", "schema"},
     {"storage"},
+    {"changeset", "jsontext"},
     {"errors", ""},
 ]
 """From the top down. A module may import its own layer's package and what stands below it."""
