@@ -10,16 +10,13 @@ after the value are problems, and size and nesting are bounded before anything r
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev.errors import InvalidInput, Problem
+from git_zdev.inert import escape_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-INERT = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
-"""Characters that are escaped in output although JSON allows them raw."""
 
 DEFAULT_SIZE_LIMIT = 8 * 1024 * 1024
 DEFAULT_DEPTH_LIMIT = 32
@@ -36,7 +33,7 @@ def encode(document: Any, *, sort_keys: bool = False) -> bytes:
         UTF-8 bytes, indented by two spaces, with one final line feed.
     """
     text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=sort_keys, allow_nan=False)
-    return INERT.sub(_escape, text).encode() + b"\n"
+    return escape_json(text).encode() + b"\n"
 
 
 def encode_compact(document: Any) -> bytes:
@@ -73,10 +70,6 @@ def decode_object(
     text = reader.text(data)
     reader.check_depth(text, depth_limit)
     return reader.object(text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"
 
 
 class _Reader:

@@ -14,6 +14,7 @@ LAYERS = [
     {"cli"},
     {"commands"},
     {"render"},
+    {"session"},
     {"workflow", "verify", "derive"},
     {"publication", "area_rebase"},
     {"context", "check"},
@@ -24,8 +25,9 @@ LAYERS = [
     {"records", "change_id"},
     {"git", "schema"},
     {"storage"},
-    {"changeset", "jsontext"},
-    {"errors", ""},
+    {"result"},
+    {"changeset", "jsontext", "view"},
+    {"errors", "inert", ""},
 ]
 """From the top down. A module may import its own layer's package and what stands below it."""
 

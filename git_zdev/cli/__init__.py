@@ -1,0 +1,1 @@
+"""From ``argv`` to an exit status: the only part that reads the process's surroundings."""

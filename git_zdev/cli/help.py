@@ -1,0 +1,38 @@
+"""The overview that ``git zdev -h`` prints, and what to suggest for a mistyped command."""
+
+from __future__ import annotations
+
+from git_zdev.cli import registry
+
+HEAD = """\
+usage: git zdev [--root PATH] [--format text|json] [--color auto|always|never] <command> …
+
+A plan beside the code, and work context that can be trusted.
+"""
+FOOT = """
+`git zdev <command> -h` tells a command's arguments; `git help zdev` opens the manual.
+"""
+
+
+def overview(prefix: str = "") -> str:
+    """The commands in their groups; only those below ``prefix`` when there are any."""
+    commands = registry.below(prefix) or list(registry.COMMANDS)
+    column = max((len(command.words) for command in commands), default=0)
+    parts = [HEAD]
+    for group in dict.fromkeys(command.group for command in commands):
+        parts.append(f"\n{group}\n")
+        parts += [
+            f"  {command.words:<{column}}  {command.summary}\n"
+            for command in commands
+            if command.group == group
+        ]
+    return "".join([*parts, FOOT])
+
+
+def nearest(words: str) -> str:
+    """A sentence that names the closest command."""
+    import difflib
+
+    names = [command.words for command in registry.COMMANDS]
+    close = difflib.get_close_matches(words, names, n=1)
+    return f"Did you mean `git zdev {close[0]}`?" if close else "See `git zdev -h`"

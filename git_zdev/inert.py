@@ -1,0 +1,33 @@
+r"""Text that can do nothing to a terminal and hide nothing from a reader.
+
+Text from records, from Git and from other people passes :func:`escape` on its way to a screen;
+JSON passes :func:`escape_json`, which leaves the decoded value as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+_HIDING = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+"""DEL, C1 controls, bidirectional controls, zero-width characters, line separators."""
+
+HOSTILE = re.compile(f"[\x00-\x08\x0b-\x1f{_HIDING}\ud800-\udfff]")
+"""What text output never shows raw: the above, and every C0 control but tab and line feed."""
+
+HOSTILE_IN_JSON = re.compile(f"[{_HIDING}]")
+"""What JSON allows raw in a string and the program escapes all the same."""
+
+
+def escape(text: str) -> str:
+    r"""Show what would act on a terminal or hide as ``\x1b`` or ``\u202e``."""
+    return HOSTILE.sub(_visible, text)
+
+
+def escape_json(text: str) -> str:
+    r"""Write hiding characters of a JSON text as ``\uXXXX``."""
+    return HOSTILE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _visible(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -1,0 +1,1 @@
+"""Blocks to text: ``plain`` for pipes, ``terminal`` (the only import of rich) for people."""

@@ -1,0 +1,55 @@
+"""What a command gives back: the document for programs and the blocks for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.view import Line, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from git_zdev.view import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of a command that did what it was asked.
+
+    Attributes:
+        document: The JSON object, keys in the documented order.
+        show: Makes the blocks of the text form; called only when text is wanted.
+        status: Exit status.
+        notes: Sentences for stderr in the text form, such as an advisory.
+    """
+
+    document: Mapping[str, Any]
+    show: Callable[[], Sequence[Block]]
+    status: int = 0
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class RawResult:
+    """Bytes that are printed as they are in both formats, such as a stored snapshot.
+
+    Attributes:
+        data: The bytes.
+        show: Blocks for a person at a terminal; None prints the bytes there too.
+        status: Exit status.
+    """
+
+    data: bytes
+    show: Callable[[], Sequence[Block]] | None = None
+    status: int = 0
+
+
+def sorted_document(**values: Any) -> dict[str, Any]:
+    """A result document with ``schema_version`` 1 and all top-level keys sorted."""
+    return dict(sorted({"schema_version": 1, **values}.items()))
+
+
+def sentence(text: str) -> Callable[[], Sequence[Block]]:
+    """The blocks of a result that one line says."""
+    return lambda: (Line((Words(text),)),)
