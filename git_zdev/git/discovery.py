@@ -1,0 +1,369 @@
+"""Where the repository and the plan are, found the way Git finds them, without libgit2.
+
+The rules are those of git(1) ("The Git Repository"), gitrepository-layout(5) and git-config(1)
+for ``core.bare`` and ``core.worktree``: ``GIT_DIR`` names the Git directory; otherwise the current
+directory and its ancestors are asked for a ``.git`` directory or gitfile, never at or above a
+directory of ``GIT_CEILING_DIRECTORIES`` and never beyond a file system unless
+``GIT_DISCOVERY_ACROSS_FILESYSTEM`` is set. Who owns the repository and which format it has is
+judged where it is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+from git_zdev.git import config_file
+from git_zdev.git.port import Location
+from git_zdev.git.values import parse_bool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PLAN_FILE = ".zdev/config.toml"
+_LARGEST_GITFILE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRoot:
+    """Where the plan is, and the repository around it where there is one.
+
+    Attributes:
+        path: The directory that holds ``.zdev`` (or will, once ``init`` has run), absolute.
+        location: The enclosing repository with a work tree.
+        refusal: Why there is no ``location``.
+    """
+
+    path: str
+    location: Location | None
+    refusal: ZdevError | None = None
+
+    def require_location(self) -> Location:
+        """The repository, for a command that needs one.
+
+        Raises:
+            ZdevError: ``not-a-repository``, ``bare-repository`` or what else discovery said.
+        """
+        if self.location is None:
+            raise self.refusal or not_a_repository(self.path)
+        return self.location
+
+
+def discover(start: str, environment: Mapping[str, str], root: str | None = None) -> Location:
+    """Find the repository that a command in ``start`` works on.
+
+    Args:
+        start: The current directory.
+        environment: The process's environment; the ``GIT_*`` variables of git(1) are honoured.
+        root: The value of ``--root``, which stands in for the current directory.
+
+    Returns:
+        The repository's parts, symbolic links in the way to ``start`` resolved.
+
+    Raises:
+        ZdevError: ``not-a-repository``, ``bare-repository``, ``inside-git-directory``,
+            ``invalid-gitfile``, ``invalid-work-tree`` or ``no-such-directory``.
+    """
+    directory = _directory(start if root is None else os.path.join(start, root))
+    environment = _with_absolute_paths(environment, directory)
+    if "GIT_DIR" in environment:
+        return _locate(_named_git_dir(directory, environment), directory, directory, environment)
+    return _search(directory, environment)
+
+
+def find_plan(start: str, environment: Mapping[str, str], root: str | None = None) -> PlanRoot:
+    """Find the directory that holds ``.zdev``.
+
+    It is the nearest ancestor of the current directory with ``.zdev/config.toml``, but never above
+    the work tree's root; the root where there is none. Outside every repository the search ends
+    at ``GIT_CEILING_DIRECTORIES``, and the current directory is the answer where nothing is found.
+    ``--root`` names the directory itself.
+
+    Raises:
+        ZdevError: ``no-such-directory`` for a ``start`` or ``root`` that is none.
+    """
+    directory = _directory(start if root is None else os.path.join(start, root))
+    location, refusal = None, None
+    try:
+        location = discover(directory, environment)
+    except ZdevError as error:
+        refusal = error
+    if root is not None:
+        return PlanRoot(directory, location, refusal)
+    if location is None:
+        outermost = _ceiling_of(directory, environment)
+        path = _nearest_plan(directory, None, outermost) or directory
+    elif _is_within(directory, location.work_tree):
+        path = _nearest_plan(directory, location.work_tree, None) or location.work_tree
+    else:
+        path = location.work_tree
+    return PlanRoot(path, location, refusal)
+
+
+def not_a_repository(directory: str, reason: str = "") -> ZdevError:
+    """The error for a directory that no repository encloses."""
+    return ZdevError(
+        "not-a-repository",
+        f"{directory} is not inside a Git repository{reason}",
+        "Change to a work tree, name one with --root, or create one with `git init`",
+    )
+
+
+def _directory(path: str) -> str:
+    resolved = os.path.realpath(path)
+    if not os.path.isdir(resolved):
+        raise ZdevError("no-such-directory", f"{path} is not a directory", "Name a directory")
+    return resolved
+
+
+def _with_absolute_paths(environment: Mapping[str, str], directory: str) -> Mapping[str, str]:
+    """The environment with the two paths that are asked for at each step made absolute."""
+    relative = {
+        name: os.path.join(directory, environment[name])
+        for name in ("GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
+        if environment.get(name)
+    }
+    return {**environment, **relative} if relative else environment
+
+
+def _named_git_dir(directory: str, environment: Mapping[str, str]) -> str:
+    named = environment["GIT_DIR"]
+    git_dir = _git_dir_at(os.path.join(directory, named), environment) if named else None
+    if git_dir is None:
+        raise ZdevError(
+            "not-a-repository",
+            f"GIT_DIR names {named!r}, which is not a Git directory",
+            "Correct or unset GIT_DIR",
+        )
+    return git_dir
+
+
+def _search(start: str, environment: Mapping[str, str]) -> Location:
+    """Ask ``start`` and its ancestors, nearest first."""
+    ceiling = _ceiling_of(start, environment)
+    across = parse_bool(environment.get("GIT_DISCOVERY_ACROSS_FILESYSTEM", "0")) or False
+    device = os.stat(start).st_dev
+    directory = start
+    while True:
+        git_dir = _git_dir_at(os.path.join(directory, ".git"), environment)
+        if git_dir is not None:
+            return _locate(git_dir, start, directory, environment)
+        if _is_git_directory(directory, environment):
+            return _locate(directory, start, None, environment)
+        parent = os.path.dirname(directory)
+        if parent in (directory, ceiling):
+            raise not_a_repository(start)
+        if not across and os.stat(parent).st_dev != device:
+            raise not_a_repository(
+                start,
+                f" (the search stopped at the file system of {directory}, "
+                "as GIT_DISCOVERY_ACROSS_FILESYSTEM is not set)",
+            )
+        directory = parent
+
+
+def _ceiling_of(directory: str, environment: Mapping[str, str]) -> str | None:
+    """The nearest proper ancestor that ``GIT_CEILING_DIRECTORIES`` names.
+
+    Entries are absolute; those behind an empty entry are taken as they are, the others with their
+    symbolic links resolved.
+    """
+    found: str | None = None
+    resolve = True
+    for entry in environment.get("GIT_CEILING_DIRECTORIES", "").split(":"):
+        if not entry:
+            resolve = False
+        elif entry.startswith("/"):
+            ceiling = os.path.realpath(entry) if resolve else os.path.normpath(entry)
+            inside = directory != ceiling and _is_within(directory, ceiling)
+            if inside and (found is None or len(ceiling) > len(found)):
+                found = ceiling
+    return found
+
+
+def _is_within(path: str, directory: str) -> bool:
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+def _nearest_plan(start: str, last: str | None, ceiling: str | None) -> str | None:
+    """The nearest directory with a plan, up to and with ``last``, below ``ceiling``."""
+    directory = start
+    while True:
+        if os.path.lexists(os.path.join(directory, PLAN_FILE)):
+            return directory
+        parent = os.path.dirname(directory)
+        if directory == last or parent in (directory, ceiling):
+            return None
+        directory = parent
+
+
+def _git_dir_at(path: str, environment: Mapping[str, str]) -> str | None:
+    """The Git directory that ``path`` is, or that the gitfile at ``path`` names."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return None
+    if stat.S_ISREG(mode):
+        return _gitfile_target(path, environment)
+    return os.path.normpath(path) if _is_git_directory(path, environment) else None
+
+
+def _gitfile_target(path: str, environment: Mapping[str, str]) -> str:
+    with open(path, "rb") as file:
+        content = file.read(_LARGEST_GITFILE)
+    named = os.fsdecode(content.removeprefix(b"gitdir: ").rstrip(b"\r\n"))
+    if not content.startswith(b"gitdir: ") or not named:
+        raise ZdevError(
+            "invalid-gitfile",
+            f"{path} is a file, but does not say `gitdir: <path>`",
+            "Restore the file, or remove it when it is no part of a repository",
+        )
+    target = os.path.realpath(os.path.join(os.path.dirname(path), named))
+    if not _is_git_directory(target, environment):
+        raise ZdevError(
+            "invalid-gitfile",
+            f"{path} names {target}, which is not a Git directory",
+            "Run `git worktree repair` in the main work tree, or correct the file",
+        )
+    return target
+
+
+def _is_git_directory(path: str, environment: Mapping[str, str]) -> bool:
+    """Whether a directory has what makes one a Git directory: HEAD, objects and refs."""
+    if not _is_head(os.path.join(path, "HEAD")):
+        return False
+    common = _common_dir(path, environment)
+    objects = environment.get("GIT_OBJECT_DIRECTORY") or os.path.join(common, "objects")
+    return os.access(objects, os.X_OK) and os.access(os.path.join(common, "refs"), os.X_OK)
+
+
+def _is_head(path: str) -> bool:
+    try:
+        if stat.S_ISLNK(os.lstat(path).st_mode):
+            return os.readlink(path).startswith("refs/")
+        with open(path, "rb") as file:
+            content = file.read(256)
+    except OSError:
+        return False
+    if content.startswith(b"ref:"):
+        return content[4:].lstrip().startswith(b"refs/")
+    return len(content) >= 40 and all(byte in b"0123456789abcdef" for byte in content[:40].lower())
+
+
+def _common_dir(git_dir: str, environment: Mapping[str, str]) -> str:
+    named = environment.get("GIT_COMMON_DIR")
+    if named:
+        return os.path.normpath(named)
+    try:
+        with open(os.path.join(git_dir, "commondir"), "rb") as file:
+            named = os.fsdecode(file.read().rstrip(b"\r\n"))
+    except OSError:
+        return git_dir
+    return os.path.realpath(os.path.join(git_dir, named))
+
+
+def _locate(
+    git_dir: str, start: str, directory: str | None, environment: Mapping[str, str]
+) -> Location:
+    """Settle the other parts of a repository.
+
+    Args:
+        git_dir: The Git directory.
+        start: The current directory.
+        directory: The work tree unless something names another: where ``.git`` was found, or the
+            current directory when ``GIT_DIR`` is set; None where ``git_dir`` itself was found.
+        environment: The process's environment.
+    """
+    common = _common_dir(git_dir, environment)
+    settings = _own_settings(git_dir, common)
+    named = environment.get("GIT_WORK_TREE")
+    if named is not None:
+        work_tree = _existing(os.path.join(start, named), "GIT_WORK_TREE")
+    else:
+        work_tree = _work_tree(git_dir, directory, settings, environment)
+    return Location(
+        work_tree=work_tree,
+        git_dir=git_dir,
+        common_dir=common,
+        index_file=_index_file(git_dir, work_tree, environment),
+        named="GIT_DIR" in environment,
+    )
+
+
+def _index_file(git_dir: str, work_tree: str, environment: Mapping[str, str]) -> str:
+    named = environment.get("GIT_INDEX_FILE")
+    return os.path.join(work_tree, named) if named else os.path.join(git_dir, "index")
+
+
+def _own_settings(git_dir: str, common: str) -> dict[str, str | None]:
+    """What the repository's own files say about its work tree; includes do not count here.
+
+    A linked work tree does not take ``core.bare`` and ``core.worktree`` from the shared file.
+    """
+    settings = _settings_in(os.path.join(common, "config"))
+    own = settings if common == git_dir else {}
+    if _is_true(settings, "extensions.worktreeconfig"):
+        own = {**own, **_settings_in(os.path.join(git_dir, "config.worktree"))}
+    return own
+
+
+def _settings_in(path: str) -> dict[str, str | None]:
+    try:
+        with open(path, "rb") as file:
+            return dict(config_file.parse(file.read(), path))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ZdevError(
+            "unreadable-git-config", f"{path} cannot be read: {error.strerror}", "Make it readable"
+        ) from error
+
+
+def _is_true(settings: Mapping[str, str | None], key: str) -> bool:
+    return key in settings and bool(parse_bool(settings[key]))
+
+
+def _work_tree(
+    git_dir: str,
+    directory: str | None,
+    settings: Mapping[str, str | None],
+    environment: Mapping[str, str],
+) -> str:
+    bare = _is_true(settings, "core.bare")
+    configured = settings.get("core.worktree")
+    if configured is not None:
+        if bare:
+            raise ZdevError(
+                "invalid-work-tree",
+                f"{git_dir} has both core.bare and core.worktree set",
+                "Unset one of them with `git config`",
+            )
+        return _existing(os.path.join(git_dir, configured), "core.worktree")
+    implicit = parse_bool(environment.get("GIT_IMPLICIT_WORK_TREE", "1"))
+    if bare or not implicit:
+        raise ZdevError(
+            "bare-repository",
+            f"{git_dir} is a bare repository, it has no work tree",
+            "Run the command in a clone or a linked work tree",
+        )
+    if directory is None:
+        raise ZdevError(
+            "inside-git-directory",
+            f"{git_dir} is a Git directory, not a work tree",
+            "Change to the work tree",
+        )
+    return directory
+
+
+def _existing(path: str, setting: str) -> str:
+    resolved = os.path.realpath(path)
+    if not os.path.isdir(resolved):
+        raise ZdevError(
+            "invalid-work-tree",
+            f"{setting} names {resolved}, which is not a directory",
+            f"Correct or unset {setting}",
+        )
+    return resolved

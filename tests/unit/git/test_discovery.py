@@ -1,0 +1,265 @@
+"""Discovery finds what ``git rev-parse`` finds, and refuses what Git refuses."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from git_zdev.errors import ZdevError
+from git_zdev.git.discovery import discover, find_plan
+from tests.support.gitrepo import git
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.gitrepo import GitRepo
+
+
+def found_by_git(cwd: Path, env: dict[str, str]) -> tuple[str, str, str, str]:
+    """Work tree, Git directory, common directory and index file, as Git tells them."""
+    top = git("rev-parse", "--show-toplevel", cwd=cwd, env=env).stdout.decode().rstrip("\n")
+    names = ["--absolute-git-dir", "--git-common-dir", "--git-path", "index"]
+    told = git("rev-parse", *names, cwd=cwd, env=env).stdout.decode().splitlines()
+    own, common, index = (os.path.join(cwd, line) for line in told)
+    return top, os.path.normpath(own), os.path.realpath(common), os.path.realpath(index)
+
+
+def found_here(cwd: Path, env: dict[str, str]) -> tuple[str, str, str, str]:
+    location = discover(str(cwd), {**os.environ, **env})
+    return (
+        location.work_tree,
+        location.git_dir,
+        os.path.realpath(location.common_dir),
+        os.path.realpath(location.index_file),
+    )
+
+
+def both(cwd: Path, **env: str) -> None:
+    assert found_here(cwd, env) == found_by_git(cwd, env)
+
+
+def refusal(cwd: Path, **env: str) -> str:
+    """The code of our refusal, where Git, asked for the work tree, refuses too."""
+    refused = git("rev-parse", "--show-toplevel", cwd=cwd, env=env, check=False)
+    assert refused.returncode == 128
+    with pytest.raises(ZdevError) as caught:
+        discover(str(cwd), {**os.environ, **env})
+    return caught.value.code
+
+
+@pytest.fixture
+def deep(repo: GitRepo) -> Path:
+    folder = repo.path / "one" / "two"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_a_work_tree_is_found_from_any_folder(repo: GitRepo, deep: Path) -> None:
+    both(repo.path)
+    both(deep)
+
+
+def test_a_link_on_the_way_is_resolved(repo: GitRepo, deep: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(deep)
+    both(link)
+    assert discover(str(link), os.environ).work_tree == str(repo.path)
+
+
+def test_a_linked_work_tree_has_its_own_git_directory(repo: GitRepo, tmp_path: Path) -> None:
+    repo.commit(a="1")
+    repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    (tmp_path / "linked" / "sub").mkdir()
+    both(tmp_path / "linked" / "sub")
+    location = discover(str(tmp_path / "linked"), os.environ)
+    assert location.git_path("zdev/journal") == f"{location.git_dir}/zdev/journal"
+    assert location.git_dir != location.common_dir
+
+
+def test_submodules_and_separate_directories_have_gitfiles(
+    repo: GitRepo, new_repo: Callable[..., GitRepo], tmp_path: Path
+) -> None:
+    apart = tmp_path / "apart.git"
+    new_repo("with-gitfile", options=("--separate-git-dir", str(apart)))
+    both(tmp_path / "with-gitfile")
+    inner = new_repo("inner")
+    inner.commit(a="1")
+    allow = ("-c", "protocol.file.allow=always")
+    repo.git(*allow, "submodule", "add", "-q", str(inner.path), "module")
+    both(repo.path / "module")
+
+
+def test_the_nearest_repository_wins(repo: GitRepo, new_repo: Callable[..., GitRepo]) -> None:
+    nested = new_repo("repo/nested")
+    both(nested.path)
+
+
+def test_git_dir_and_work_tree_are_obeyed(repo: GitRepo, deep: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    git_dir = str(repo.path / ".git")
+    both(elsewhere, GIT_DIR=git_dir)
+    both(elsewhere, GIT_DIR=git_dir, GIT_WORK_TREE=str(repo.path))
+    both(deep, GIT_DIR="../../.git", GIT_WORK_TREE="..")
+    both(deep, GIT_WORK_TREE="..")
+    both(deep, GIT_DIR="../../.git")
+    assert discover(str(elsewhere), {"GIT_DIR": git_dir}).named
+    assert not discover(str(repo.path), {}).named
+
+
+def test_the_index_file_is_relative_to_the_work_tree(repo: GitRepo, deep: Path) -> None:
+    both(deep, GIT_INDEX_FILE="other")
+    both(deep, GIT_INDEX_FILE="/tmp/an-index")
+
+
+def test_core_worktree_is_relative_to_the_git_directory(repo: GitRepo, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    repo.git("config", "core.worktree", "../../files")
+    both(repo.path)
+    both(repo.path / ".git")
+    both(tmp_path / "files", GIT_DIR=str(repo.path / ".git"))
+
+
+def test_a_linked_work_tree_ignores_the_shared_core_worktree(repo: GitRepo, tmp_path: Path) -> None:
+    repo.commit(a="1")
+    repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    repo.git("config", "core.bare", "true")
+    both(tmp_path / "linked")
+    assert refusal(repo.path) == "bare-repository"
+
+
+def test_work_tree_configuration_counts_where_the_extension_is_on(
+    repo: GitRepo, tmp_path: Path
+) -> None:
+    repo.commit(a="1")
+    repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    repo.git("config", "extensions.worktreeConfig", "true")
+    (tmp_path / "files").mkdir()
+    linked = tmp_path / "linked"
+    git("config", "--worktree", "core.worktree", str(tmp_path / "files"), cwd=linked)
+    both(linked)
+    both(repo.path)
+
+
+def test_a_common_directory_may_be_named(
+    repo: GitRepo, deep: Path, new_repo: Callable[..., GitRepo]
+) -> None:
+    other = new_repo("other")
+    both(repo.path, GIT_COMMON_DIR=str(other.path / ".git"))
+
+
+def test_ceilings_stop_the_search(repo: GitRepo, deep: Path, tmp_path: Path) -> None:
+    assert refusal(deep, GIT_CEILING_DIRECTORIES=str(repo.path)) == "not-a-repository"
+    assert refusal(deep, GIT_CEILING_DIRECTORIES=f"/nowhere:{deep.parent}") == "not-a-repository"
+    both(repo.path, GIT_CEILING_DIRECTORIES=str(repo.path))
+    both(deep, GIT_CEILING_DIRECTORIES=str(deep))
+    link = tmp_path / "link"
+    link.symlink_to(repo.path)
+    assert refusal(deep, GIT_CEILING_DIRECTORIES=str(link)) == "not-a-repository"
+    both(deep, GIT_CEILING_DIRECTORIES=f":{link}")
+
+
+def test_a_folder_named_git_that_is_no_repository_is_passed_by(repo: GitRepo, deep: Path) -> None:
+    (deep / ".git").mkdir()
+    both(deep)
+
+
+@pytest.mark.parametrize("content", ["", "gitdir: ", "gitdir: nowhere\n", "something else\n"])
+def test_a_broken_gitfile_is_an_error(repo: GitRepo, deep: Path, content: str) -> None:
+    (deep / ".git").write_text(content)
+    assert refusal(deep) == "invalid-gitfile"
+
+
+def test_what_has_no_work_tree_is_refused(repo: GitRepo, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    assert refusal(outside) == "not-a-repository"
+    assert refusal(outside, GIT_DIR="nowhere") == "not-a-repository"
+    assert refusal(outside, GIT_DIR="") == "not-a-repository"
+    assert refusal(repo.path / ".git") == "inside-git-directory"
+    assert refusal(repo.path / ".git" / "refs") == "inside-git-directory"
+    git("clone", "-q", "--bare", repo.path, tmp_path / "bare.git", cwd=tmp_path)
+    assert refusal(tmp_path / "bare.git") == "bare-repository"
+    assert refusal(tmp_path / "bare.git" / "refs") == "bare-repository"
+
+
+def test_a_missing_head_is_no_repository(repo: GitRepo) -> None:
+    (repo.path / ".git" / "HEAD").unlink()
+    assert refusal(repo.path) == "not-a-repository"
+
+
+def test_a_detached_head_is_a_repository(repo: GitRepo) -> None:
+    repo.commit(a="1")
+    repo.git("checkout", "-q", "--detach")
+    both(repo.path)
+
+
+def test_a_start_that_is_no_directory_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ZdevError, match="missing is not a directory") as caught:
+        discover(str(tmp_path), os.environ, root="missing")
+    assert caught.value.code == "no-such-directory"
+
+
+# The plan's directory
+
+
+def plan_at(folder: Path) -> None:
+    (folder / ".zdev").mkdir(parents=True)
+    (folder / ".zdev" / "config.toml").write_text("schema_version = 1\n")
+
+
+def plan_path(cwd: Path, root: str | None = None) -> str:
+    return find_plan(str(cwd), os.environ, root).path
+
+
+def test_the_work_tree_holds_the_plan_by_default(repo: GitRepo, deep: Path) -> None:
+    assert plan_path(deep) == str(repo.path)
+    plan_at(repo.path)
+    assert plan_path(deep) == str(repo.path)
+
+
+def test_the_nearest_plan_wins_inside_the_work_tree(repo: GitRepo, deep: Path) -> None:
+    plan_at(repo.path)
+    plan_at(deep.parent)
+    assert plan_path(deep) == str(deep.parent)
+    assert plan_path(repo.path) == str(repo.path)
+
+
+def test_a_plan_above_the_work_tree_is_not_seen(
+    repo: GitRepo, new_repo: Callable[..., GitRepo]
+) -> None:
+    plan_at(repo.path)
+    nested = new_repo("repo/nested")
+    assert plan_path(nested.path) == str(nested.path)
+
+
+def test_records_are_found_without_a_repository(tmp_path: Path) -> None:
+    plan_at(tmp_path / "plain")
+    (tmp_path / "plain" / "sub").mkdir()
+    found = find_plan(str(tmp_path / "plain" / "sub"), os.environ)
+    assert found.path == str(tmp_path / "plain")
+    assert found.location is None
+    with pytest.raises(ZdevError) as caught:
+        found.require_location()
+    assert caught.value.code == "not-a-repository"
+
+
+def test_the_root_option_stands_in_for_the_search(repo: GitRepo, deep: Path) -> None:
+    found = find_plan(str(repo.path), os.environ, root="one/two")
+    assert (found.path, found.require_location().work_tree) == (str(deep), str(repo.path))
+
+
+def test_outside_the_work_tree_its_root_is_taken(repo: GitRepo, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    plan_at(elsewhere)
+    env = {"GIT_DIR": str(repo.path / ".git"), "GIT_WORK_TREE": str(repo.path)}
+    assert find_plan(str(elsewhere), env).path == str(repo.path)
+
+
+def test_a_moved_work_tree_is_found_again(repo: GitRepo, tmp_path: Path) -> None:
+    shutil.move(repo.path, tmp_path / "moved")
+    both(tmp_path / "moved")
