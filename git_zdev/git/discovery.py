@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
@@ -25,31 +24,6 @@ if TYPE_CHECKING:
 
 PLAN_FILE = ".zdev/config.toml"
 _LARGEST_GITFILE = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class PlanRoot:
-    """Where the plan is, and the repository around it where there is one.
-
-    Attributes:
-        path: The directory that holds ``.zdev`` (or will, once ``init`` has run), absolute.
-        location: The enclosing repository with a work tree.
-        refusal: Why there is no ``location``.
-    """
-
-    path: str
-    location: Location | None
-    refusal: ZdevError | None = None
-
-    def require_location(self) -> Location:
-        """The repository, for a command that needs one.
-
-        Raises:
-            ZdevError: ``not-a-repository``, ``bare-repository`` or what else discovery said.
-        """
-        if self.location is None:
-            raise self.refusal or not_a_repository(self.path)
-        return self.location
 
 
 def discover(start: str, environment: Mapping[str, str], root: str | None = None) -> Location:
@@ -74,33 +48,36 @@ def discover(start: str, environment: Mapping[str, str], root: str | None = None
     return _search(directory, environment)
 
 
-def find_plan(start: str, environment: Mapping[str, str], root: str | None = None) -> PlanRoot:
-    """Find the directory that holds ``.zdev``.
+def plan_root(start: str, environment: Mapping[str, str], root: str | None = None) -> str:
+    """Find the directory that holds ``.zdev``, or will once ``init`` has run.
 
     It is the nearest ancestor of the current directory with ``.zdev/config.toml``, but never above
-    the work tree's root; the root where there is none. Outside every repository the search ends
-    at ``GIT_CEILING_DIRECTORIES``, and the current directory is the answer where nothing is found.
-    ``--root`` names the directory itself.
+    the work tree's root; the root where there is none. Outside every work tree the search ends
+    at ``GIT_CEILING_DIRECTORIES``, and the current directory is the answer where nothing is found:
+    records can be read without a repository. ``--root`` names the directory itself.
+
+    Args:
+        start: The current directory.
+        environment: The process's environment.
+        root: The value of ``--root``.
+
+    Returns:
+        An absolute path, symbolic links resolved.
 
     Raises:
         ZdevError: ``no-such-directory`` for a ``start`` or ``root`` that is none.
     """
     directory = _directory(start if root is None else os.path.join(start, root))
-    location, refusal = None, None
-    try:
-        location = discover(directory, environment)
-    except ZdevError as error:
-        refusal = error
     if root is not None:
-        return PlanRoot(directory, location, refusal)
-    if location is None:
-        outermost = _ceiling_of(directory, environment)
-        path = _nearest_plan(directory, None, outermost) or directory
-    elif _is_within(directory, location.work_tree):
-        path = _nearest_plan(directory, location.work_tree, None) or location.work_tree
-    else:
-        path = location.work_tree
-    return PlanRoot(path, location, refusal)
+        return directory
+    try:
+        work_tree = discover(directory, environment).work_tree
+    except ZdevError:
+        ceiling = _ceiling_of(directory, environment)
+        return _nearest_plan(directory, None, ceiling) or directory
+    if not _is_within(directory, work_tree):
+        return work_tree
+    return _nearest_plan(directory, work_tree, None) or work_tree
 
 
 def not_a_repository(directory: str, reason: str = "") -> ZdevError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.discovery import discover, find_plan
+from git_zdev.git.discovery import discover, plan_root
 from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def plan_at(folder: Path) -> None:
 
 
 def plan_path(cwd: Path, root: str | None = None) -> str:
-    return find_plan(str(cwd), os.environ, root).path
+    return plan_root(str(cwd), os.environ, root)
 
 
 def test_the_work_tree_holds_the_plan_by_default(repo: GitRepo, deep: Path) -> None:
@@ -240,24 +240,21 @@ def test_a_plan_above_the_work_tree_is_not_seen(
 def test_records_are_found_without_a_repository(tmp_path: Path) -> None:
     plan_at(tmp_path / "plain")
     (tmp_path / "plain" / "sub").mkdir()
-    found = find_plan(str(tmp_path / "plain" / "sub"), os.environ)
-    assert found.path == str(tmp_path / "plain")
-    assert found.location is None
-    with pytest.raises(ZdevError) as caught:
-        found.require_location()
-    assert caught.value.code == "not-a-repository"
+    assert plan_path(tmp_path / "plain" / "sub") == str(tmp_path / "plain")
+    assert plan_path(tmp_path) == str(tmp_path)
 
 
 def test_the_root_option_stands_in_for_the_search(repo: GitRepo, deep: Path) -> None:
-    found = find_plan(str(repo.path), os.environ, root="one/two")
-    assert (found.path, found.require_location().work_tree) == (str(deep), str(repo.path))
+    plan_at(repo.path)
+    assert plan_path(repo.path, root="one/two") == str(deep)
+    assert discover(str(repo.path), os.environ, root="one/two").work_tree == str(repo.path)
 
 
 def test_outside_the_work_tree_its_root_is_taken(repo: GitRepo, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     plan_at(elsewhere)
     env = {"GIT_DIR": str(repo.path / ".git"), "GIT_WORK_TREE": str(repo.path)}
-    assert find_plan(str(elsewhere), env).path == str(repo.path)
+    assert plan_root(str(elsewhere), env) == str(repo.path)
 
 
 def test_a_moved_work_tree_is_found_again(repo: GitRepo, tmp_path: Path) -> None:
