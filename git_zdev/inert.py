@@ -14,8 +14,8 @@ _HIDING = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
 HOSTILE = re.compile(f"[\x00-\x08\x0b-\x1f{_HIDING}\ud800-\udfff]")
 """What text output never shows raw: the above, and every C0 control but tab and line feed."""
 
-HOSTILE_IN_JSON = re.compile(f"[{_HIDING}]")
-"""What JSON allows raw in a string and the program escapes all the same."""
+HOSTILE_IN_JSON = re.compile(f"[{_HIDING}\ud800-\udfff]")
+"""What Python's JSON leaves raw in a string and the program escapes all the same."""
 
 
 def escape(text: str) -> str:

@@ -16,7 +16,7 @@ from git_zdev.errors import InvalidInput, Problem
 from git_zdev.inert import escape_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
 DEFAULT_SIZE_LIMIT = 8 * 1024 * 1024
 DEFAULT_DEPTH_LIMIT = 32
@@ -62,7 +62,8 @@ def decode_object(
         The object, with keys in the order of the input.
 
     Raises:
-        InvalidInput: With ``code``, for every kind of unreadable input; duplicate keys together.
+        InvalidInput: With ``code``, for every kind of unreadable input. Duplicate keys, ``NaN``,
+            infinities and lone surrogates are told together, each with its JSON pointer.
     """
     reader = _Reader(code, what)
     if len(data) > size_limit:
@@ -78,7 +79,8 @@ class _Reader:
     def __init__(self, code: str, what: str) -> None:
         self._code = code
         self._what = what
-        self._problems: list[Problem] = []
+        self._repeated: dict[int, tuple[dict[str, Any], dict[str, None]]] = {}
+        self._constants: dict[int, _NoNumber] = {}
 
     def refuse(self, message: str, line: int | None = None) -> NoReturn:
         problem = Problem(self._code, message, line=line)
@@ -122,39 +124,63 @@ class _Reader:
             self.refuse(str(error))
         if not isinstance(value, dict):
             self.refuse("it is not one JSON object")
-        self._problems.extend(_surrogates(value, self._code))
-        if self._problems:
-            raise InvalidInput(
-                self._code, f"the {self._what} is not acceptable JSON", self._problems
-            )
+        problems = [*self._problems_in(value, ""), *self._unplaced()]
+        if problems:
+            raise InvalidInput(self._code, f"the {self._what} is not acceptable JSON", problems)
         return value
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value: dict[str, Any] = {}
         for key, item in pairs:
             if key in value:
-                self._problems.append(
-                    Problem(self._code, f"the key {key!r} stands twice in one object")
-                )
+                self._repeated.setdefault(id(value), (value, {}))[1][key] = None
             value[key] = item
         return value
 
-    def _constant(self, name: str) -> float:
-        self._problems.append(Problem(self._code, f"{name} is no JSON number"))
-        return 0.0
+    def _constant(self, name: str) -> _NoNumber:
+        constant = _NoNumber(name)
+        self._constants[id(constant)] = constant
+        return constant
+
+    def _problems_in(self, value: Any, pointer: str) -> Iterator[Problem]:
+        """What the decoded value hides, each with its place, in the order of the input."""
+        if isinstance(value, str):
+            if _has_surrogate(value):
+                yield Problem(self._code, "the string holds a lone surrogate", pointer=pointer)
+        elif isinstance(value, dict):
+            _, repeated = self._repeated.pop(id(value), (value, {}))
+            for key, item in value.items():
+                below = f"{pointer}/{escape_pointer(key)}"
+                if _has_surrogate(key):
+                    yield Problem(self._code, "the key holds a lone surrogate", pointer=below)
+                if key in repeated:
+                    yield Problem(self._code, "the key stands twice in one object", pointer=below)
+                yield from self._problems_in(item, below)
+        elif isinstance(value, list):
+            for position, item in enumerate(value):
+                yield from self._problems_in(item, f"{pointer}/{position}")
+        elif isinstance(value, _NoNumber):
+            self._constants.pop(id(value))
+            yield Problem(self._code, f"{value.name} is no JSON number", pointer=pointer)
+
+    def _unplaced(self) -> Iterator[Problem]:
+        """What stands only in values that a later duplicate of their key replaced."""
+        for _, keys in self._repeated.values():
+            for key in keys:
+                yield Problem(self._code, f"the key {key!r} stands twice in one object")
+        for constant in self._constants.values():
+            yield Problem(self._code, f"{constant.name} is no JSON number")
 
 
-def _surrogates(value: Any, code: str, pointer: str = "") -> Iterable[Problem]:
-    if isinstance(value, str):
-        if any("\ud800" <= character <= "\udfff" for character in value):
-            yield Problem(code, "the string holds a lone surrogate", pointer=pointer)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _surrogates(key, code, pointer)
-            yield from _surrogates(item, code, f"{pointer}/{escape_pointer(key)}")
-    elif isinstance(value, list):
-        for position, item in enumerate(value):
-            yield from _surrogates(item, code, f"{pointer}/{position}")
+class _NoNumber:
+    """``NaN`` or an infinity, until its place is known."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _has_surrogate(text: str) -> bool:
+    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def escape_pointer(key: str) -> str:

@@ -1,0 +1,67 @@
+"""JSON from outside: what is refused, and where the problems are said to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from git_zdev import jsontext
+from git_zdev.errors import InvalidInput
+
+
+def problems(data: bytes, **limits: int) -> list[tuple[str | None, str]]:
+    with pytest.raises(InvalidInput) as refused:
+        jsontext.decode_object(data, code="bad", what="input", **limits)
+    assert {problem.code for problem in refused.value.problems} == {"bad"}
+    return [(problem.pointer, problem.message) for problem in refused.value.problems]
+
+
+def test_duplicate_keys_are_told_with_their_places() -> None:
+    data = b'{"a": {"b/c": 1, "b/c": 2}, "d": [{}, {"e": 1, "e": 1, "e": 1}], "d~": 1, "d~": 2}'
+    twice = "the key stands twice in one object"
+    assert problems(data) == [("/a/b~1c", twice), ("/d/1/e", twice), ("/d~0", twice)]
+
+
+def test_a_duplicate_in_a_replaced_value_is_told_without_a_place() -> None:
+    assert problems(b'{"a": {"b": 1, "b": 2}, "a": NaN, "a": 3}') == [
+        ("/a", "the key stands twice in one object"),
+        (None, "the key 'b' stands twice in one object"),
+        (None, "NaN is no JSON number"),
+    ]
+
+
+def test_numbers_and_strings_that_json_does_not_have() -> None:
+    assert problems(b'{"a": [NaN, 1, -Infinity], "b": "\\udc00", "\\ud800": Infinity}') == [
+        ("/a/0", "NaN is no JSON number"),
+        ("/a/2", "-Infinity is no JSON number"),
+        ("/b", "the string holds a lone surrogate"),
+        ("/\ud800", "the key holds a lone surrogate"),
+        ("/\ud800", "Infinity is no JSON number"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"\xef\xbb\xbf{}", "it starts with a byte order mark"),
+        (b'{\n"a": "\xff"}', "byte 8 on line 2 is no UTF-8"),
+        (b"[]", "it is not one JSON object"),
+        (b"{} {}", "line 1 column 4: Extra data"),
+        (b'{"a": [[[]]]}', "it is nested deeper than 3 levels"),
+        (b'{"a": "' + b"x" * 100 + b'"}', "the input has 109 bytes, more than the limit of 100"),
+        (b'{"a": "\x00"}', "line 1 column 8: Invalid control character at"),
+    ],
+)
+def test_unreadable_input_is_told_at_once(data: bytes, words: str) -> None:
+    assert [message for _, message in problems(data, size_limit=100, depth_limit=3)] == [words]
+
+
+def test_brackets_in_strings_are_no_nesting() -> None:
+    data = b'{"a": "[[[[{{{{\\"[[[["}'
+    value = jsontext.decode_object(data, code="bad", what="input", depth_limit=1)
+    assert value == {"a": '[[[[{{{{"[[[['}
+
+
+def test_a_lone_surrogate_can_be_printed() -> None:
+    assert jsontext.encode({"a": "\ud800\u202e\U0001f600"}) == (
+        b'{\n  "a": "\\ud800\\u202e\xf0\x9f\x98\x80"\n}\n'
+    )
