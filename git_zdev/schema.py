@@ -1,0 +1,162 @@
+"""The shipped JSON Schemas (draft 2020-12), and what a document has against one of them.
+
+A schema is named without its suffix: ``derived-proposal`` stands in
+``schemas/derived-proposal.schema.json``, and others refer to it by that file name. Where a pattern
+or a prohibition would say nothing to a person, the ``description`` beside it does: messages
+quote it, so it is worded to follow "expected".
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.errors import Problem
+from git_zdev.jsontext import escape_pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from jsonschema.exceptions import ValidationError
+
+SUFFIX = ".schema.json"
+PROBLEM_LIMIT = 1000
+"""Problems that one validation tells; a hostile document could hold one in every few bytes."""
+
+_KINDS = {
+    dict: "an object",
+    list: "an array",
+    str: "a string",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+}
+_TYPES = {
+    "object": "an object",
+    "array": "an array",
+    "string": "a string",
+    "boolean": "a boolean",
+    "integer": "an integer",
+    "number": "a number",
+    "null": "null",
+}
+
+
+def folder() -> str:
+    """The folder of the schemas: package data when installed, the sibling folder in a checkout."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    installed = os.path.join(package, "schemas")
+    if os.path.isdir(installed):
+        return installed
+    return os.path.join(os.path.dirname(package), "schemas")
+
+
+def names() -> list[str]:
+    """The names of all schemas, sorted."""
+    return sorted(
+        name.removesuffix(SUFFIX) for name in os.listdir(folder()) if name.endswith(SUFFIX)
+    )
+
+
+def read(name: str) -> bytes:
+    """The bytes of a schema; a ``KeyError`` where there is none of that name."""
+    if name not in names():
+        raise KeyError(name)
+    with open(os.path.join(folder(), f"{name}{SUFFIX}"), "rb") as file:
+        return file.read()
+
+
+def problems(name: str, document: Any, *, code: str) -> list[Problem]:
+    """What a document has against a schema.
+
+    Args:
+        name: Name of the schema.
+        document: Decoded JSON.
+        code: Code of every problem.
+
+    Returns:
+        One problem a property or value that is wrong, with its JSON pointer and what was
+        expected there; empty for a valid document, at most ``PROBLEM_LIMIT``.
+    """
+    from jsonschema import Draft202012Validator
+    from referencing import Registry, Resource
+
+    def retrieve(uri: str) -> Resource[Any]:
+        return Resource.from_contents(json.loads(read(uri.removesuffix(SUFFIX))))
+
+    registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
+    validator = Draft202012Validator(json.loads(read(name)), registry=registry)
+    found = dict.fromkeys(
+        Problem(code, message, pointer=pointer)
+        for error in itertools.islice(validator.iter_errors(document), PROBLEM_LIMIT)
+        for pointer, message in _told(error)
+    )
+    return list(itertools.islice(found, PROBLEM_LIMIT))
+
+
+def _told(error: ValidationError) -> Iterator[tuple[str, str]]:
+    """Pointer and message of each thing that one error is about."""
+    here = _pointer(error.absolute_path)
+    value: Any = error.instance
+    expected: Any = error.validator_value
+    rule: Any = error.schema
+    match error.validator:
+        case "required":
+            for name in expected:
+                if name not in value:
+                    yield here, f"the property {json.dumps(name)} is missing"
+        case "additionalProperties":
+            known = rule.get("properties", {})
+            for name in value:
+                if name not in known:
+                    below = f"{here}/{escape_pointer(name)}"
+                    yield below, f"no such property is known here; known are {', '.join(known)}"
+        case "not" if "description" in rule:
+            yield here, rule["description"]
+        case "minLength":
+            yield here, "the string is empty"
+        case _:
+            yield here, _compared(str(error.validator), value, expected, rule) or error.message
+
+
+def _compared(validator: str, value: Any, expected: Any, rule: Any) -> str:
+    """What stands there and what was expected; empty for a rule without words."""
+    match validator:
+        case "type":
+            found = _KINDS.get(type(value), "another value")
+            wanted = [
+                _TYPES[name] for name in ([expected] if isinstance(expected, str) else expected)
+            ]
+        case "const":
+            found, wanted = _shown(value), [_shown(expected)]
+        case "enum":
+            found, wanted = _shown(value), [_shown(one) for one in expected]
+        case "minItems":
+            found, wanted = _counted(len(value)), [f"at least {expected}"]
+        case "maxItems":
+            found, wanted = _counted(len(value)), [f"at most {expected}"]
+        case _ if isinstance(rule, dict) and "description" in rule:
+            found, wanted = _shown(value), [rule["description"]]
+        case _:
+            return ""
+    return f"it is {found}; expected {_any_of(wanted)}"
+
+
+def _pointer(path: Iterable[str | int]) -> str:
+    return "".join(f"/{escape_pointer(str(token))}" for token in path)
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _any_of(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _counted(count: int) -> str:
+    return "an array of 1 item" if count == 1 else f"an array of {count} items"
