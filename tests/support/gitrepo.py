@@ -3,6 +3,7 @@
 The environment that Git sees is built here and nowhere else: an own HOME, no system configuration,
 fixed identities and dates. ``tests/conftest.py`` puts the same into ``os.environ``, so that a
 program started by a test is as sealed as the Git commands that prepare its repository.
+``ZDEV_TEST_GIT`` names another Git binary than the one on PATH.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+GIT = os.environ.get("ZDEV_TEST_GIT", "git")
 
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada Author",
@@ -43,7 +46,7 @@ def sealed_environment(home: Path) -> dict[str, str]:
 
 
 def git(
-    *arguments: str | os.PathLike[str],
+    *arguments: str | bytes | os.PathLike[str],
     cwd: str | os.PathLike[str],
     env: Mapping[str, str] | None = None,
     stdin: bytes | None = None,
@@ -54,7 +57,7 @@ def git(
     A failure shows what Git said, unless ``check`` is off.
     """
     done = subprocess.run(
-        ["git", *arguments],
+        [GIT, *arguments],
         cwd=cwd,
         env={**os.environ, **(env or {})},
         input=b"" if stdin is None else stdin,
@@ -62,7 +65,7 @@ def git(
         check=False,
     )
     if check and done.returncode:
-        words = " ".join(str(argument) for argument in arguments)
+        words = " ".join(os.fsdecode(argument) for argument in arguments)
         raise AssertionError(f"git {words}: exit {done.returncode}\n{done.stderr.decode()}")
     return done
 
@@ -80,7 +83,7 @@ class GitRepo:
 
     def git(
         self,
-        *arguments: str | os.PathLike[str],
+        *arguments: str | bytes | os.PathLike[str],
         env: Mapping[str, str] | None = None,
         stdin: bytes | None = None,
         check: bool = True,

@@ -1,0 +1,1 @@
+"""What ``git status`` and ``git diff`` print, and what is untracked, without starting Git."""

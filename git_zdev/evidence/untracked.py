@@ -1,0 +1,313 @@
+"""The untracked map: what every path is that the status shows as ``??``.
+
+A regular file stands in the map with the id that ``git hash-object --no-filters`` gives it, a
+symbolic link with its target, a nested repository with its own evidence. Nothing is written to the
+object database.
+
+Every file is looked at (``lstat``), opened, read to its recorded size and looked at again
+(``fstat``). Both looks must agree in identity, size and times, so the id belongs to one state of
+one file. Directories are opened one component at a time and no symbolic link is followed on the
+way, so a path that is swapped for a link never leads out of the work tree, and no path is too
+long for the system.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+import time
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.errors import InvalidInput, Problem, ZdevError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from types import TracebackType
+
+    Entry = dict[str, Any]
+    Nested = Callable[[bytes], Entry]
+
+_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_DIRECTORY_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
+
+_BLOCK = 1 << 20
+"""Bytes that one read of a large file asks for."""
+
+_LARGE = 1 << 18
+"""Size in bytes from which hashing outweighs the interpreter, so that threads pay."""
+
+_SETTLING = 0.02
+"""Seconds for which a file's times cannot tell a further change: kernels stamp files with a clock
+that ticks only every few milliseconds."""
+
+_ATTEMPTS = 5
+"""How often a file that was changed a moment ago is looked at before it counts as changing."""
+
+
+def untracked_map(work_tree: str, paths: Iterable[bytes], nested: Nested) -> dict[str, Entry]:
+    """Describe untracked paths.
+
+    Args:
+        work_tree: Absolute path of the work tree's root.
+        paths: Paths relative to it, ``/`` separated, as the status shows them; a nested
+            repository ends with a slash.
+        nested: Gives the entry of the nested repository at such a path.
+
+    Returns:
+        Path to entry, in byte order of the paths: ``{"kind": "file", "hash"}``,
+        ``{"kind": "symlink", "target"}`` or what ``nested`` returns.
+
+    Raises:
+        InvalidInput: Paths or link targets are no UTF-8; all of them are named.
+        ZdevError: A file cannot be read, or it changed or vanished meanwhile.
+    """
+    ordered = sorted(paths)
+    _require_utf8(ordered)
+    files = _describe_files(work_tree, [path for path in ordered if not path.endswith(b"/")])
+    return {path.decode(): files[path] if path in files else nested(path) for path in ordered}
+
+
+def printable(path: bytes) -> str:
+    r"""A path for an error message: bytes that are no UTF-8 stand as ``\xNN``."""
+    return path.decode("utf-8", "backslashreplace")
+
+
+def _require_utf8(paths: Sequence[bytes]) -> None:
+    problems = [
+        Problem("untracked-path-not-utf8", "the name is not UTF-8", printable(path))
+        for path in paths
+        if not _is_utf8(path)
+    ]
+    if problems:
+        raise InvalidInput(
+            "untracked-path-not-utf8",
+            f"Untracked paths whose names are not UTF-8: {_places(problems)}",
+            problems,
+            "Rename them, add them to the index, or ignore them",
+        )
+
+
+def _require_utf8_targets(links: Sequence[tuple[bytes, bytes]]) -> None:
+    problems = [
+        Problem("symlink-target-not-utf8", f"the target {printable(target)} is not UTF-8", shown)
+        for shown, target in ((path.decode(), target) for path, target in links)
+        if not _is_utf8(target)
+    ]
+    if problems:
+        raise InvalidInput(
+            "symlink-target-not-utf8",
+            f"Untracked symbolic links whose targets are not UTF-8: {_places(problems)}",
+            problems,
+            "Point them elsewhere, add them to the index, or ignore them",
+        )
+
+
+def _is_utf8(name: bytes) -> bool:
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _places(problems: Sequence[Problem]) -> str:
+    return ", ".join(problem.place for problem in problems)
+
+
+def _describe_files(work_tree: str, paths: Sequence[bytes]) -> dict[bytes, Entry]:
+    """Describe files and links; paths are sorted, so that each directory is opened once."""
+    entries: dict[bytes, Entry] = {}
+    links: list[tuple[bytes, bytes]] = []
+    large: list[bytes] = []
+    with _Parents(work_tree) as parents:
+        for path in paths:
+            with _Naming(path):
+                parent, name = parents.split(path)
+                found = _settled(path, name, parent)
+                if stat.S_ISLNK(found.st_mode):
+                    links.append((path, os.readlink(name, dir_fd=parent)))
+                elif found.st_size >= _LARGE:
+                    large.append(path)
+                else:
+                    entries[path] = _file(_blob_id(path, name, parent, found))
+    _require_utf8_targets(links)
+    entries.update((path, {"kind": "symlink", "target": target.decode()}) for path, target in links)
+    entries.update((path, _file(blob)) for path, blob in _hash_large(work_tree, large).items())
+    return entries
+
+
+def _file(blob: str) -> Entry:
+    return {"kind": "file", "hash": blob}
+
+
+def _hash_large(work_tree: str, paths: Sequence[bytes]) -> dict[bytes, str]:
+    """Blob ids of large files, hashed side by side: reading and hashing release the interpreter."""
+    waiting = list(reversed(paths))
+    hashed: dict[bytes, str] = {}
+    failures: list[ZdevError] = []
+
+    def work() -> None:
+        with _Parents(work_tree) as parents:
+            while waiting and not failures:
+                try:
+                    path = waiting.pop()
+                except IndexError:
+                    return
+                try:
+                    with _Naming(path):
+                        parent, name = parents.split(path)
+                        found = _settled(path, name, parent)
+                        hashed[path] = _blob_id(path, name, parent, found)
+                except ZdevError as error:
+                    failures.append(error)
+
+    helpers = min(len(paths), os.cpu_count() or 1) - 1
+    if helpers > 0:
+        _run_beside(work, helpers)
+    elif paths:
+        work()
+    if failures:
+        raise failures[0]
+    return hashed
+
+
+def _run_beside(work: Callable[[], None], helpers: int) -> None:
+    import threading
+
+    threads = [threading.Thread(target=work) for _ in range(helpers)]
+    for thread in threads:
+        thread.start()
+    work()
+    for thread in threads:
+        thread.join()
+
+
+def _settled(path: bytes, name: bytes, parent: int) -> os.stat_result:
+    """The state of a file whose times would tell a further change."""
+    for _ in range(_ATTEMPTS):
+        found = os.stat(name, dir_fd=parent, follow_symlinks=False)
+        wait = found.st_ctime + _SETTLING - time.time()
+        if not 0 < wait <= _SETTLING:
+            return found
+        time.sleep(wait)
+    raise _changed(path)
+
+
+def _blob_id(path: bytes, name: bytes, parent: int, found: os.stat_result) -> str:
+    """The blob id of a regular file's unfiltered bytes, in the state that ``found`` describes."""
+    if not stat.S_ISREG(found.st_mode):
+        raise _changed(path)
+    hasher = hashlib.sha1(b"blob %d\0" % found.st_size, usedforsecurity=False)
+    descriptor = os.open(name, _FILE_FLAGS, dir_fd=parent)
+    try:
+        left = found.st_size
+        while left > 0 and (block := os.read(descriptor, min(left, _BLOCK))):
+            hasher.update(block)
+            left -= len(block)
+        if left or _identity(os.fstat(descriptor)) != _identity(found):
+            raise _changed(path)
+    finally:
+        os.close(descriptor)
+    return hasher.hexdigest()
+
+
+def _identity(found: os.stat_result) -> tuple[int, ...]:
+    return (
+        found.st_dev,
+        found.st_ino,
+        found.st_mode,
+        found.st_nlink,
+        found.st_size,
+        found.st_mtime_ns,
+        found.st_ctime_ns,
+    )
+
+
+class _Parents:
+    """The directory of the path in hand, kept open between neighbours."""
+
+    def __init__(self, work_tree: str) -> None:
+        self._root = os.open(work_tree, _DIRECTORY_FLAGS & ~os.O_NOFOLLOW)
+        self._directory = b""
+        self._descriptor = self._root
+
+    def __enter__(self) -> _Parents:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._leave()
+        os.close(self._root)
+
+    def split(self, path: bytes) -> tuple[int, bytes]:
+        """The opened directory of ``path`` and its last component."""
+        directory, _, name = path.rpartition(b"/")
+        if directory != self._directory:
+            self._leave()
+            self._enter(directory)
+        return self._descriptor, name
+
+    def _leave(self) -> None:
+        descriptor, self._descriptor, self._directory = self._descriptor, self._root, b""
+        if descriptor != self._root:
+            os.close(descriptor)
+
+    def _enter(self, directory: bytes) -> None:
+        for component in directory.split(b"/") if directory else ():
+            entered = os.open(component, _DIRECTORY_FLAGS, dir_fd=self._descriptor)
+            self._leave()
+            self._descriptor = entered
+        self._directory = directory
+
+
+class _Naming:
+    """Turns what the system reports about a path into an error that names the path."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: bytes) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, OSError):
+            raise _refusal(self._path, error) from error
+
+
+_SWAPPED = frozenset(
+    {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK, errno.EINVAL, errno.ENXIO}
+)
+"""What the system reports when a name no longer is what it was when the work tree was walked."""
+
+
+def _refusal(path: bytes, error: OSError) -> ZdevError:
+    if error.errno in _SWAPPED:
+        return _changed(path)
+    return ZdevError(
+        "unreadable-file",
+        f"{printable(path)}: cannot be read: {error.strerror}",
+        "Make it readable, or ignore it",
+        details={"path": printable(path)},
+    )
+
+
+def _changed(path: bytes) -> ZdevError:
+    return ZdevError(
+        "work-tree-changed",
+        f"{printable(path)}: changed or vanished while it was read",
+        "Wait until nothing writes to the work tree, and try again",
+        details={"path": printable(path)},
+    )

@@ -1,0 +1,288 @@
+"""The untracked map against ``git hash-object --no-filters``, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from git_zdev.errors import InvalidInput, ZdevError
+from git_zdev.evidence import untracked
+from git_zdev.evidence.untracked import untracked_map
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.gitrepo import GitRepo
+
+
+def no_nested(path: bytes) -> dict[str, Any]:
+    raise AssertionError(f"{path!r} is no nested repository")
+
+
+def describe(repo: GitRepo, *paths: bytes) -> dict[str, dict[str, Any]]:
+    return untracked_map(str(repo.path), paths, no_nested)
+
+
+def git_hash(repo: GitRepo, path: str) -> str:
+    return repo.git("hash-object", "--no-filters", "--", path)
+
+
+def settle(path: Path) -> None:
+    """Put the times well into the past, so that no look has to wait."""
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+
+
+def test_nothing_is_an_empty_map(repo: GitRepo) -> None:
+    assert describe(repo) == {}
+
+
+@pytest.mark.parametrize("size", [0, 1, 4096, (1 << 18) - 1, 1 << 18, (1 << 20) + 7, 5 << 20])
+def test_files_hash_as_git_hashes_them(repo: GitRepo, size: int) -> None:
+    repo.write("f", bytes(n * 7 % 251 for n in range(256)) * (size // 256) + b"x" * (size % 256))
+    assert describe(repo, b"f") == {"f": {"kind": "file", "hash": git_hash(repo, "f")}}
+
+
+def test_hashes_ignore_filters_and_line_end_settings(repo: GitRepo) -> None:
+    repo.write(".gitattributes", "* text eol=lf ident working-tree-encoding=UTF-16\n")
+    repo.git("config", "core.autocrlf", "true")
+    repo.write("f", b"one\r\n$Id: x $\r\n")
+    assert describe(repo, b"f")["f"]["hash"] == git_hash(repo, "f")
+
+
+def test_several_large_files_are_hashed_side_by_side(repo: GitRepo) -> None:
+    names = [f"d{n}/large{n}" for n in range(5)]
+    for n, name in enumerate(names):
+        repo.write(name, bytes([n]) * (untracked._LARGE + n))
+    found = describe(repo, *(name.encode() for name in names))
+    assert {name: entry["hash"] for name, entry in found.items()} == {
+        name: git_hash(repo, name) for name in names
+    }
+
+
+def test_paths_are_in_byte_order(repo: GitRepo) -> None:
+    names = ["a", "a-b", "a/b", "a0", "é", "z", "𝄞", "\uffee"]
+    for name in names:
+        if name != "a":
+            repo.write(name, "x")
+    found = describe(repo, *(name.encode() for name in reversed(names[1:])))
+    assert list(found) == sorted(names[1:], key=str.encode)
+
+
+def test_links_have_their_target_and_are_never_followed(repo: GitRepo) -> None:
+    repo.write("inside", "x")
+    for name, target in (("to", "inside"), ("dangling", "no/where é"), ("loop", "loop")):
+        (repo.path / name).symlink_to(target)
+    assert describe(repo, b"to", b"dangling", b"loop") == {
+        "dangling": {"kind": "symlink", "target": "no/where é"},
+        "loop": {"kind": "symlink", "target": "loop"},
+        "to": {"kind": "symlink", "target": "inside"},
+    }
+
+
+def test_nested_repositories_are_asked_for(repo: GitRepo) -> None:
+    repo.write("a", "x")
+    asked: list[bytes] = []
+
+    def nested(path: bytes) -> dict[str, Any]:
+        asked.append(path)
+        return {"kind": "repository"}
+
+    found = untracked_map(str(repo.path), [b"n/", b"a"], nested)
+    assert asked == [b"n/"]
+    assert found["n/"] == {"kind": "repository"}
+    assert list(found) == ["a", "n/"]
+
+
+def test_names_and_folders_as_long_as_the_system_allows(repo: GitRepo) -> None:
+    here = os.open(repo.path, os.O_RDONLY)
+    folders = ["d" * 255] * 20
+    try:
+        for folder in folders:
+            os.mkdir(folder, dir_fd=here)
+            inner = os.open(folder, os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = inner
+        with open(os.open("f" * 255, os.O_WRONLY | os.O_CREAT, dir_fd=here), "wb") as file:
+            file.write(b"deep\n")
+    finally:
+        os.close(here)
+    path = "/".join([*folders, "f" * 255])
+    expected = repo.git("hash-object", "--stdin", stdin=b"deep\n")
+    assert describe(repo, path.encode()) == {path: {"kind": "file", "hash": expected}}
+
+
+def test_every_name_that_is_not_utf8_is_reported(repo: GitRepo) -> None:
+    for name in (b"caf\xe9", b"d\xff/x", b"fine"):
+        repo.write(name, "x")
+    with pytest.raises(InvalidInput) as refused:
+        describe(repo, b"caf\xe9", b"d\xff/x", b"fine")
+    assert refused.value.code == "untracked-path-not-utf8"
+    assert [problem.path for problem in refused.value.problems] == ["caf\\xe9", "d\\xff/x"]
+    assert refused.value.hint
+
+
+def test_every_target_that_is_not_utf8_is_reported(repo: GitRepo) -> None:
+    for name in (b"one", b"two", b"three"):
+        target = b"good" if name == b"three" else b"bad\xfe" + name
+        os.symlink(target, os.fsencode(repo.path) + b"/" + name)
+    with pytest.raises(InvalidInput) as refused:
+        describe(repo, b"one", b"two", b"three")
+    assert refused.value.code == "symlink-target-not-utf8"
+    assert [problem.path for problem in refused.value.problems] == ["one", "two"]
+    assert "bad\\xfeone" in refused.value.problems[0].message
+
+
+@pytest.fixture
+def fifo(repo: GitRepo) -> Path:
+    os.mkfifo(repo.path / "pipe")
+    return repo.path / "pipe"
+
+
+def test_a_fifo_is_an_error_and_never_opened(
+    repo: GitRepo, fifo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Any] = []
+    real = os.open
+    monkeypatch.setattr(
+        os, "open", lambda name, *a, **k: opened.append(name) or real(name, *a, **k)
+    )
+    with pytest.raises(ZdevError) as refused:
+        describe(repo, b"pipe")
+    assert refused.value.code == "work-tree-changed"
+    assert refused.value.details == {"path": "pipe"}
+    assert b"pipe" not in opened
+
+
+@pytest.mark.parametrize("instead", ["nothing", "folder", "parent-is-file", "parent-is-link"])
+def test_a_path_that_is_no_longer_what_it_was(repo: GitRepo, instead: str) -> None:
+    match instead:
+        case "folder":
+            (repo.path / "d/f").mkdir(parents=True)
+        case "parent-is-file":
+            repo.write("d", "x")
+        case "parent-is-link":
+            repo.write("real/f", "x")
+            (repo.path / "d").symlink_to("real")
+        case _:
+            (repo.path / "d").mkdir()
+    with pytest.raises(ZdevError) as refused:
+        describe(repo, b"d/f")
+    assert refused.value.code == "work-tree-changed"
+    assert refused.value.details == {"path": "d/f"}
+
+
+def _after_first_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    real = os.read
+    done: list[bool] = []
+
+    def read(descriptor: int, size: int) -> bytes:
+        block = real(descriptor, size)
+        if not done:
+            done.append(True)
+            act()
+        return block
+
+    monkeypatch.setattr(os, "read", read)
+
+
+@pytest.mark.parametrize("change", ["grow", "shrink", "rewrite", "replace", "remove", "mode"])
+@pytest.mark.parametrize("size", [100, 3 << 20])
+def test_a_change_while_a_file_is_read_is_an_error(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch, change: str, size: int
+) -> None:
+    path = repo.write("f", b"x" * size)
+    settle(path)
+
+    def act() -> None:
+        match change:
+            case "grow":
+                with path.open("ab") as file:
+                    file.write(b"more")
+            case "shrink":
+                os.truncate(path, size - 50)
+            case "rewrite":
+                path.write_bytes(b"y" * size)
+            case "replace":
+                repo.write("g", b"x" * size)
+                os.replace(repo.path / "g", path)
+            case "remove":
+                path.unlink()
+            case _:
+                path.chmod(0o600)
+
+    _after_first_read(monkeypatch, act)
+    with pytest.raises(ZdevError) as refused:
+        describe(repo, b"f")
+    assert refused.value.code == "work-tree-changed"
+    assert "f: " in refused.value.message
+
+
+def test_a_file_under_constant_change_is_an_error_or_one_of_its_states(repo: GitRepo) -> None:
+    """A second thread rewrites the file in place the whole time."""
+    path = repo.path / "f"
+    states = [bytes([byte]) * 200_000 for byte in b"ab"]
+    path.write_bytes(states[0])
+    allowed = {repo.git("hash-object", "--stdin", stdin=text) for text in states}
+    stop = threading.Event()
+
+    def rewrite() -> None:
+        with path.open("r+b", buffering=0) as file:
+            while not stop.is_set():
+                for text in states:
+                    file.seek(0)
+                    file.write(text)
+
+    writer = threading.Thread(target=rewrite)
+    writer.start()
+    outcomes = set()
+    try:
+        for _ in range(5):
+            try:
+                outcomes.add(describe(repo, b"f")["f"]["hash"])
+            except ZdevError as error:
+                outcomes.add(error.code)
+    finally:
+        stop.set()
+        writer.join()
+    assert outcomes <= allowed | {"work-tree-changed"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to the superuser")
+def test_an_unreadable_file_is_named(repo: GitRepo) -> None:
+    repo.write("secret", "x").chmod(0)
+    with pytest.raises(ZdevError) as refused:
+        describe(repo, b"secret")
+    assert refused.value.code == "unreadable-file"
+
+
+def test_a_refusal_by_the_system_names_the_path(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.write("d/secret", "x")
+    real = os.open
+
+    def refuse(name: object, *rest: Any, **more: Any) -> int:
+        if name == b"secret":
+            raise PermissionError(13, "Permission denied")
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(ZdevError) as refused:
+        describe(repo, b"d/secret")
+    assert refused.value.code == "unreadable-file"
+    assert refused.value.details == {"path": "d/secret"}
+    assert "Permission denied" in refused.value.message
+
+
+def test_no_descriptor_is_left_open(repo: GitRepo) -> None:
+    for name in ("a/b/c", "a/d", "e", "big"):
+        repo.write(name, b"x" * (untracked._LARGE if name == "big" else 5))
+    before = len(os.listdir("/dev/fd"))
+    describe(repo, b"a/b/c", b"a/d", b"e", b"big")
+    with pytest.raises(ZdevError):
+        describe(repo, b"a/b/gone")
+    assert len(os.listdir("/dev/fd")) == before
