@@ -1,7 +1,7 @@
 """States of a work tree, each built by one named function with the real git.
 
-``STATES`` maps every name to its builder. A builder gets an empty repository and gives the work tree
-to look at where it is another one; it is deterministic, down to the ids of the commits.
+``STATES`` maps every name to its builder. A builder gets an empty repository and gives the work
+tree to look at where it is another one; it is deterministic, down to the ids of the commits.
 """
 
 from tests.support.states import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 from tests.support.states.repo import lines, numbered, state, states
@@ -219,15 +220,13 @@ def conflict_without_final_newline(repo: StateRepo, ends: str) -> None:
 @states(seed=range(20))
 def random_conflict(repo: StateRepo, seed: int) -> None:
     """Combined diffs over several hunks, some resolved, some edited further."""
-    import random  # noqa: PLC0415
-
     chance = random.Random(seed)
     alphabet = ["a", "b", "", "}", "\tcall();", "def f():", "int g(void)"]
-    text = [chance.choice(alphabet) for _ in range(chance.randrange(10, 120))]
+    text = [chance.choice(alphabet) for _ in range(chance.randrange(6, 40))]
     sides = []
     for _ in range(3):
         side = list(text)
-        for _ in range(chance.randrange(1, 8)):
+        for _ in range(chance.randrange(3, 8)):
             at = chance.randrange(len(side))
             side[at : at + chance.randrange(3)] = chance.choices(alphabet, k=chance.randrange(3))
         sides.append(lines(*side))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from typing import TYPE_CHECKING
 
@@ -141,8 +142,6 @@ def ids_that_share_seven_digits(repo: StateRepo) -> None:
 
 
 def _twins() -> tuple[str, str]:
-    import hashlib  # noqa: PLC0415
-
     seen: dict[str, str] = {}
     n = 0
     while True:

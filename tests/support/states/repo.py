@@ -112,7 +112,8 @@ def _register(name: str, build: Any) -> Any:
 
 
 def _label(value: Any) -> str:
-    return str(value).replace("/", "_").replace(" ", "_") or "none"
+    words = "".join(c if c.isalnum() or c in "-._+" else "_" for c in str(value))
+    return words or "empty"
 
 
 def lines(*words: int | str, ending: str = "\n") -> str:
