@@ -1,8 +1,9 @@
-"""The overview that ``git zdev -h`` prints, and what to suggest for a mistyped command."""
+"""The overview that ``git zdev -h`` prints, and what to say about a line without a command."""
 
 from __future__ import annotations
 
 from git_zdev.cli import registry
+from git_zdev.errors import UsageError
 
 HEAD = """\
 usage: git zdev [--root PATH] [--format text|json] [--color auto|always|never] <command> …
@@ -29,10 +30,27 @@ def overview(prefix: str = "") -> str:
     return "".join([*parts, FOOT])
 
 
-def nearest(words: str) -> str:
+def wrong_words(words: str, argv: list[str]) -> UsageError:
+    """The error for a line whose leading words name no command.
+
+    Args:
+        words: The leading words, joined by blanks; may be empty.
+        argv: The whole line.
+    """
+    if words and registry.below(words):
+        return UsageError(f"`git zdev {words}` needs a sub-command", f"See `git zdev {words} -h`")
+    if words:
+        return UsageError(f"`{words}` is no git-zdev command", _nearest(words))
+    options = [word for word in argv if word.startswith("-")]
+    if options:
+        return UsageError(f"`{' '.join(options)}` stands without a command", "See `git zdev -h`")
+    return UsageError("no command is given", "See `git zdev -h`")
+
+
+def _nearest(words: str) -> str:
     """A sentence that names the closest command."""
     import difflib
 
     names = [command.words for command in registry.COMMANDS]
     close = difflib.get_close_matches(words, names, n=1)
-    return f"Did you mean `git zdev {close[0]}`?" if close else "See `git zdev -h`"
+    return f"The nearest is `git zdev {close[0]}`" if close else "See `git zdev -h`"

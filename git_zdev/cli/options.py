@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from git_zdev import __version__
+from git_zdev.cli import registry
 from git_zdev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,17 +17,46 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json")
 COLORS = ("auto", "always", "never")
 GLOBAL_WITH_VALUE = ("--root", "--format", "--color")
+HELP = ("-h", "--help")
+VERSION = "--version"
+HELP_WIDTH = 80
+
+
+class Stop(Exception):
+    """The command line asks for nothing but a text on standard output."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse that reports through the program's own errors and never guesses an option."""
+    """argparse that never prints, leaves or guesses an option."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, **options)
+        super().__init__(allow_abbrev=False, add_help=False, **options)
 
     def error(self, message: str) -> NoReturn:
         """Raise a usage error instead of printing and leaving."""
-        raise UsageError(message, f"See `{self.prog} -h`")
+        raise UsageError(_sentence(message), f"See `{self.prog} -h`")
+
+
+class _Answer(argparse.Action):
+    """Ends the parsing with a text: the help, or a constant."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(nargs=0, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        parser.usage = None
+        raise Stop(self.const or parser.format_help())
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help of a fixed width, which spares argparse the look at the terminal at each argument."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=HELP_WIDTH)
 
 
 def command_words(argv: list[str]) -> tuple[list[str], list[int]]:
@@ -53,23 +84,77 @@ def command_words(argv: list[str]) -> tuple[list[str], list[int]]:
     return words, positions
 
 
-def global_parser() -> argparse.ArgumentParser:
-    """The options that every command takes, for use as a parent parser."""
-    parser = argparse.ArgumentParser(add_help=False)
-    group = parser.add_argument_group("global options")
-    group.add_argument("--root", metavar="PATH", help="repository root instead of discovery")
-    group.add_argument("--format", choices=FORMATS, default="text", help="form of the output")
-    group.add_argument("--color", choices=COLORS, default="auto", help="when to use colour")
-    return parser
+def split(argv: list[str]) -> tuple[Command | None, list[str]]:
+    """The command that ``argv`` names, and its arguments: ``argv`` without the command's words."""
+    words, positions = command_words(argv)
+    found = registry.find(words)
+    if found is None:
+        return None, argv
+    command, count = found
+    taken = set(positions[:count])
+    return command, [word for index, word in enumerate(argv) if index not in taken]
+
+
+def parse(command: Command, module: ModuleType, arguments: list[str]) -> dict[str, Any]:
+    """The values of a command's arguments and of the global options, by name.
+
+    Raises:
+        UsageError: The arguments do not fit.
+        Stop: Help or the version is asked for.
+    """
+    parser = build(command, module)
+    parser.usage = ""  # an unset one would be formatted at each parsing
+    return vars(parser.parse_intermixed_args(arguments))
 
 
 def build(command: Command, module: ModuleType) -> Parser:
     """The parser of one command."""
     parser = Parser(
         prog=f"git zdev {command.words}",
-        description=module.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        parents=[global_parser()],
+        description=(module.__doc__ or command.summary).rstrip(),
+        formatter_class=_Formatter,
     )
     module.configure(parser)
+    group = parser.add_argument_group("global options")
+    group.add_argument("--root", metavar="PATH", help="repository root instead of discovery")
+    group.add_argument("--format", choices=FORMATS, default="text", help="form of the output")
+    group.add_argument("--color", choices=COLORS, default="auto", help="when to use colour")
+    group.add_argument(
+        VERSION,
+        action=_Answer,
+        dest=argparse.SUPPRESS,
+        const=f"git-zdev {__version__}\n",
+        help="print the version",
+    )
+    group.add_argument(*HELP, action=_Answer, dest=argparse.SUPPRESS, help="print this help")
     return parser
+
+
+def asked_for(argv: list[str]) -> str | None:
+    """``help``, ``version`` or None: what a line without a command asks for, first one first."""
+    for word in argv:
+        if word == "--":
+            break
+        if word in HELP:
+            return "help"
+        if word == VERSION:
+            return "version"
+    return None
+
+
+def wanted_format(argv: list[str]) -> str:
+    """The format of errors, known even where the command line cannot be parsed."""
+    form = "text"
+    for index, word in enumerate(argv):
+        if word == "--":
+            break
+        if word.startswith("--format="):
+            form = word.removeprefix("--format=")
+        elif word == "--format":
+            form = "".join(argv[index + 1 : index + 2])
+    return "json" if form == "json" else "text"
+
+
+def _sentence(message: str) -> str:
+    """The message of argparse without its full stop or a line end, which a remedy follows."""
+    return " ".join(message.split()).rstrip(".")

@@ -1,0 +1,66 @@
+"""The standard streams: always open, written whole, and no traceback when their reader is gone.
+
+Everything goes past Python's buffers: what failed once is not tried again at the interpreter's
+exit.
+"""
+
+from __future__ import annotations
+
+import os
+
+STDIN, STDOUT, STDERR = range(3)
+
+
+def secure() -> None:
+    """Open what the caller closed of the three descriptors on the null device, as Git does.
+
+    Otherwise the first file that is opened takes the number, and output goes into it.
+    """
+    for descriptor in (STDIN, STDOUT, STDERR):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+
+
+def read_stdin() -> bytes:
+    """The whole of standard input."""
+    with open(STDIN, "rb", closefd=False) as stream:
+        return stream.read()
+
+
+def write_stdout(data: bytes) -> None:
+    """Write all of ``data`` to standard output.
+
+    Raises:
+        OSError: What the system says; ``BrokenPipeError`` when the reader is gone.
+    """
+    _write(STDOUT, data)
+
+
+def write_stderr(data: bytes) -> None:
+    """Write ``data`` to standard error; that nobody can read it is no failure of its own."""
+    try:
+        _write(STDERR, data)
+    except OSError:
+        return
+
+
+def is_terminal() -> bool:
+    """Whether standard output is a terminal."""
+    return os.isatty(STDOUT)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        try:
+            rest = rest[os.write(descriptor, rest) :]
+        except BlockingIOError:  # a pipe that its other end made non-blocking
+            _wait_until_writable(descriptor)
+
+
+def _wait_until_writable(descriptor: int) -> None:
+    import select
+
+    select.select([], [descriptor], [])
