@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from git_zdev.cli import registry
+from git_zdev.cli import options, registry
 from git_zdev.errors import UsageError
 
 HEAD = """\
@@ -41,9 +41,8 @@ def wrong_words(words: str, argv: list[str]) -> UsageError:
         return UsageError(f"`git zdev {words}` needs a sub-command", f"See `git zdev {words} -h`")
     if words:
         return UsageError(f"`{words}` is no git-zdev command", _nearest(words))
-    options = [word for word in argv if word.startswith("-")]
-    if options:
-        return UsageError(f"`{' '.join(options)}` stands without a command", "See `git zdev -h`")
+    for _, option in options.without_globals(argv):
+        return UsageError(f"`{option}` stands without a command", "See `git zdev -h`")
     return UsageError("no command is given", "See `git zdev -h`")
 
 

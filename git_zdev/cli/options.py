@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev import __version__
@@ -10,6 +11,7 @@ from git_zdev.cli import registry
 from git_zdev.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
     from git_zdev.cli.registry import Command
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json")
 COLORS = ("auto", "always", "never")
 GLOBAL_WITH_VALUE = ("--root", "--format", "--color")
+GLOBAL_WITH_EQUALS = tuple(f"{name}=" for name in GLOBAL_WITH_VALUE)
 HELP = ("-h", "--help")
 VERSION = "--version"
 HELP_WIDTH = 80
@@ -59,29 +62,26 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, width=HELP_WIDTH)
 
 
+def without_globals(argv: list[str]) -> Iterator[tuple[int, str]]:
+    """The words of ``argv`` that belong to no global option, with their positions."""
+    index = 0
+    while index < len(argv):
+        word = argv[index]
+        if word in GLOBAL_WITH_VALUE:
+            index += 1
+        elif not word.startswith(GLOBAL_WITH_EQUALS):
+            yield index, word
+        index += 1
+
+
 def command_words(argv: list[str]) -> tuple[list[str], list[int]]:
     """The leading words of ``argv`` that are no options, and their positions.
 
     Stops at the first option that is not a global one: from there on the command's own parser
     decides what is a value.
     """
-    words: list[str] = []
-    positions: list[int] = []
-    index = 0
-    while index < len(argv):
-        word = argv[index]
-        if word in GLOBAL_WITH_VALUE:
-            index += 2
-            continue
-        if word.startswith(tuple(f"{name}=" for name in GLOBAL_WITH_VALUE)):
-            index += 1
-            continue
-        if word.startswith("-"):
-            break
-        words.append(word)
-        positions.append(index)
-        index += 1
-    return words, positions
+    leading = list(itertools.takewhile(lambda item: item[1][:1] != "-", without_globals(argv)))
+    return [word for _, word in leading], [index for index, _ in leading]
 
 
 def split(argv: list[str]) -> tuple[Command | None, list[str]]:

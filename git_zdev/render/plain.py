@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from git_zdev.view import Block
 
 GAP = "  "
+ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
+"""Unicode categories that take no column: marks that combine, and formats."""
 
 
 def render(blocks: Iterable[Block]) -> str:
@@ -22,17 +24,16 @@ def render(blocks: Iterable[Block]) -> str:
 
 
 def width(text: str) -> int:
-    """Columns that a text takes in a terminal (wide and combining characters counted)."""
+    """Columns that a text takes in a terminal: wide characters two, marks and formats none."""
     if text.isascii():
         return len(text)
-    return sum(
-        0
-        if unicodedata.combining(character)
-        else 2
-        if unicodedata.east_asian_width(character) in "WF"
-        else 1
-        for character in text
-    )
+    return sum(_character_width(character) for character in text)
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.category(character) in ZERO_WIDTH:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def _lines(block: Block) -> Iterator[str]:
@@ -64,11 +65,15 @@ def _fields(rows: Sequence[tuple[str, Words]]) -> Iterator[str]:
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Words]]) -> Iterator[str]:
-    grid = [list(columns), *([escape(cell.text) for cell in row] for row in rows)]
+    grid = [list(columns), *([_cell(cell) for cell in row] for row in rows)]
     widths = [max(width(row[index]) for row in grid) for index in range(len(columns))]
     for row in grid:
         cells = (cell + " " * (widths[index] - width(cell)) for index, cell in enumerate(row))
         yield GAP.join(cells).rstrip()
+
+
+def _cell(cell: Words) -> str:
+    return " ".join(escape(cell.text).split("\n"))
 
 
 def _tree(node: Node, first: str, rest: str) -> Iterator[str]:

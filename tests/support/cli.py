@@ -160,7 +160,9 @@ def tree_state(root: Path) -> dict[str, tuple[object, ...]]:
     return {path.relative_to(root).as_posix(): _state(path) for path in _walk(root)}
 
 
-def changes(before: dict[str, tuple[object, ...]], after: dict[str, tuple[object, ...]]) -> list[str]:
+def changes(
+    before: dict[str, tuple[object, ...]], after: dict[str, tuple[object, ...]]
+) -> list[str]:
     """The paths that differ between two states, or exist in one only."""
     return sorted(
         path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
