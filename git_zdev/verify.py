@@ -190,6 +190,11 @@ def public_result(reply: Reply, identity: Identity) -> dict[str, Any]:
     }
 
 
+def with_findings(reply: Reply, more: tuple[str, ...]) -> Reply:
+    """A reply with further findings behind its own."""
+    return replace(reply, findings=(*reply.findings, *more))
+
+
 def validation_writes(findings: tuple[str, ...]) -> tuple[str, ...]:
     """The findings that say which file a validation wrote."""
     return tuple(finding for finding in findings if finding.startswith(VALIDATION_WRITE))
