@@ -3,6 +3,7 @@ r"""The syntax of one Git configuration file (git-config(1), "Syntax").
 ``[section "subsection"]`` headers, ``name = value`` lines, ``#`` and ``;`` comments, quoted
 parts, the escapes ``\\ \" \n \t \b`` and a backslash before the line end that continues a value.
 Section and variable names have no letter case and are given in lower case; subsections keep theirs.
+A name above the first header has no section.
 Bytes that are no UTF-8 are kept as surrogate escapes.
 """
 
@@ -30,6 +31,29 @@ def parse(content: bytes, origin: str) -> list[tuple[str, str | None]]:
     """
     text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     return _Scanner(text.replace("\r\n", "\n"), origin).entries()
+
+
+def read(path: str) -> list[tuple[str, str | None]]:
+    """Read the file at ``path`` as :func:`parse` does; a file that is not there is empty.
+
+    Raises:
+        ZdevError: ``unreadable-git-config``, or ``invalid-git-config`` as :func:`parse` raises it.
+    """
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise ZdevError(
+            "unreadable-git-config", f"{path} cannot be read: {error.strerror}", "Make it readable"
+        ) from error
+    return parse(content, path)
+
+
+def read_settings(path: str) -> dict[str, str | None]:
+    """The last value of each key in the file at ``path`` alone, without what it includes."""
+    return dict(read(path))
 
 
 def canonical_key(key: str) -> str | None:
@@ -112,15 +136,12 @@ class _Scanner:
         while self.text[self.at].isalnum() or self.text[self.at] == "-":
             self.at += 1
         name = self.text[start : self.at]
-        if not section or not name or not _is_name(name):
+        if not name or not _is_name(name):
             raise self.fault()
         while self.text[self.at] in _BLANK:
             self.at += 1
-        key = f"{section}.{name.lower()}"
+        key = f"{section}.{name.lower()}" if section else name.lower()
         if self.text[self.at] == "\n":
-            return key, None
-        if self.text[self.at] in "#;":
-            self.at = self.text.index("\n", self.at)
             return key, None
         if self.text[self.at] != "=":
             raise self.fault()

@@ -266,7 +266,7 @@ def _locate(
         git_dir=git_dir,
         common_dir=common,
         index_file=_index_file(git_dir, work_tree, environment),
-        named="GIT_DIR" in environment,
+        found_in=None if "GIT_DIR" in environment else directory or git_dir,
     )
 
 
@@ -280,23 +280,11 @@ def _own_settings(git_dir: str, common: str) -> dict[str, str | None]:
 
     A linked work tree does not take ``core.bare`` and ``core.worktree`` from the shared file.
     """
-    settings = _settings_in(os.path.join(common, "config"))
+    settings = config_file.read_settings(os.path.join(common, "config"))
     own = settings if common == git_dir else {}
     if _is_true(settings, "extensions.worktreeconfig"):
-        own = {**own, **_settings_in(os.path.join(git_dir, "config.worktree"))}
+        own = {**own, **config_file.read_settings(os.path.join(git_dir, "config.worktree"))}
     return own
-
-
-def _settings_in(path: str) -> dict[str, str | None]:
-    try:
-        with open(path, "rb") as file:
-            return dict(config_file.parse(file.read(), path))
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise ZdevError(
-            "unreadable-git-config", f"{path} cannot be read: {error.strerror}", "Make it readable"
-        ) from error
 
 
 def _is_true(settings: Mapping[str, str | None], key: str) -> bool:

@@ -50,14 +50,15 @@ class Location:
         git_dir: The work tree's own Git directory (private to a linked work tree).
         common_dir: The Git directory that all work trees share; the main one's ``git_dir``.
         index_file: The index that reads use (``GIT_INDEX_FILE`` where it is set).
-        named: Whether ``GIT_DIR`` named the Git directory; Git asks no owner then.
+        found_in: The directory in which the search found the repository, whose owner Git asks;
+            None when ``GIT_DIR`` named the Git directory.
     """
 
     work_tree: str
     git_dir: str
     common_dir: str
     index_file: str
-    named: bool = False
+    found_in: str | None = None
 
     def git_path(self, name: str) -> str:
         """Where ``git rev-parse --git-path`` puts a file that is private to the work tree."""

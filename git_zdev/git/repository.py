@@ -11,20 +11,19 @@ import contextlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.errors import ZdevError
-from git_zdev.git import libgit2
+from git_zdev.git import config_bridge, libgit2
+from git_zdev.git.config import read_config
+from git_zdev.git.failures import unreadable
+from git_zdev.git.ownership import require_trust
+from git_zdev.git.repository_format import require_readable_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from git_zdev.git.config import GitConfig
     from git_zdev.git.port import Location
 
-_REDIRECTIONS = (
-    "GIT_COMMON_DIR",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-)
+_REDIRECTIONS = ("GIT_COMMON_DIR", "GIT_INDEX_FILE")
 
 
 class LibGit2Repository:
@@ -32,13 +31,17 @@ class LibGit2Repository:
 
     Attributes:
         location: Where its parts are.
+        config: Configuration as Git reads it.
         handles: The libgit2 handles (``ext``, ``ffi``, ``lib``).
         pointer: The cffi ``git_repository *``; lives as long as this object.
         raw: The same repository as the extension module's ``Repository``.
     """
 
-    def __init__(self, location: Location, handles: libgit2.Handles, pointer: Any) -> None:
+    def __init__(
+        self, location: Location, config: GitConfig, handles: libgit2.Handles, pointer: Any
+    ) -> None:
         self.location = location
+        self.config = config
         self.handles = handles
         self.pointer = pointer
         boxed = handles.ffi.new("git_repository **", pointer)
@@ -55,10 +58,23 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
 
     Raises:
         ZdevError: ``foreign-repository`` when another user owns it and ``safe.directory`` does not
-            name it; ``unsupported-repository-format``; ``unreadable-repository`` with what
-            libgit2 said.
+            name it; ``unsupported-repository-format``; ``invalid-git-config``;
+            ``unreadable-repository`` with what libgit2 said.
     """
+    require_trust(location, environment)
+    require_readable_format(location)
+    config = read_config(location, environment)
     handles = libgit2.load()
+    config_bridge.prepare(handles, environment)
+    pointer = _open(location, environment, handles)
+    repository = LibGit2Repository(location, config, handles, pointer)
+    config_bridge.attach(handles, pointer, config)
+    _redirect_objects(repository, environment)
+    return repository
+
+
+def _open(location: Location, environment: Mapping[str, str], handles: libgit2.Handles) -> Any:
+    """The cffi ``git_repository *`` of a location."""
     opened = handles.ffi.new("git_repository **")
     flags = handles.lib.GIT_REPOSITORY_OPEN_NO_SEARCH
     overrides = _overrides(location, environment)
@@ -67,21 +83,33 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     path = handles.ffi.NULL if overrides else os.fsencode(location.git_dir)
     with _process_environment(overrides):
         code = handles.lib.git_repository_open_ext(opened, path, flags, handles.ffi.NULL)
-    if code < 0:
-        raise ZdevError(
-            "unreadable-repository",
-            f"{location.git_dir} cannot be opened: {last_error(handles)}",
-            "`git fsck` tells what is wrong with it",
-        )
-    return LibGit2Repository(location, handles, opened[0])
+        if code < 0:
+            raise unreadable(handles, location.git_dir)
+        if "GIT_INDEX_FILE" in environment:
+            _settle_index(location, handles, opened[0])
+    return opened[0]
 
 
-def last_error(handles: libgit2.Handles) -> str:
-    """What libgit2 said about its last failure, without a final full stop."""
-    error = handles.lib.git_error_last()
-    if error == handles.ffi.NULL:
-        return "no reason given"
-    return str(handles.ffi.string(error.message).decode("utf-8", "replace")).rstrip(".")
+def _settle_index(location: Location, handles: libgit2.Handles, pointer: Any) -> None:
+    """Let libgit2 look for the index now: it asks the environment at the first use."""
+    index = handles.ffi.new("git_index **")
+    if handles.lib.git_repository_index(index, pointer) < 0:
+        raise unreadable(handles, location.index_file)
+    handles.lib.git_index_free(index[0])
+
+
+def _redirect_objects(repository: LibGit2Repository, environment: Mapping[str, str]) -> None:
+    """Follow ``GIT_OBJECT_DIRECTORY`` and ``GIT_ALTERNATE_OBJECT_DIRECTORIES``.
+
+    Git has changed to the work tree's root when it reads them, so they are relative to that.
+    """
+    root = repository.location.work_tree
+    main = environment.get("GIT_OBJECT_DIRECTORY")
+    if main:
+        repository.raw.set_odb(repository.handles.ext.Odb(os.path.join(root, main)))
+    for folder in environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "").split(":"):
+        if folder:
+            repository.raw.odb.add_disk_alternate(os.path.join(root, folder))
 
 
 def _overrides(location: Location, environment: Mapping[str, str]) -> dict[str, str]:
@@ -89,16 +117,12 @@ def _overrides(location: Location, environment: Mapping[str, str]) -> dict[str, 
     moved = os.path.realpath(location.work_tree) != os.path.dirname(location.git_dir)
     if not moved and not any(environment.get(name) for name in _REDIRECTIONS):
         return {}
-    found = {
+    return {
         "GIT_DIR": location.git_dir,
         "GIT_COMMON_DIR": location.common_dir,
         "GIT_WORK_TREE": location.work_tree,
         "GIT_INDEX_FILE": location.index_file,
     }
-    for name in ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"):
-        if environment.get(name):
-            found[name] = environment[name]
-    return found
 
 
 @contextlib.contextmanager

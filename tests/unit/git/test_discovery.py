@@ -107,8 +107,8 @@ def test_git_dir_and_work_tree_are_obeyed(repo: GitRepo, deep: Path, tmp_path: P
     both(deep, GIT_DIR="../../.git", GIT_WORK_TREE="..")
     both(deep, GIT_WORK_TREE="..")
     both(deep, GIT_DIR="../../.git")
-    assert discover(str(elsewhere), {"GIT_DIR": git_dir}).named
-    assert not discover(str(repo.path), {}).named
+    assert discover(str(elsewhere), {"GIT_DIR": git_dir}).found_in is None
+    assert discover(str(deep), {}).found_in == str(repo.path)
 
 
 def test_the_index_file_is_relative_to_the_work_tree(repo: GitRepo, deep: Path) -> None:

@@ -1,0 +1,32 @@
+"""What libgit2 says when it fails, as an error that a person can act on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+
+if TYPE_CHECKING:
+    from git_zdev.git.libgit2 import Handles
+
+
+def last_message(handles: Handles) -> str:
+    """The reason that libgit2 gave for its last failure, without a final full stop."""
+    error = handles.lib.git_error_last()
+    if error == handles.ffi.NULL:
+        return "no reason given"
+    return str(handles.ffi.string(error.message).decode("utf-8", "replace")).rstrip(".")
+
+
+def unreadable(handles: Handles, what: str) -> ZdevError:
+    """The error for a part of a repository that libgit2 could not read.
+
+    Args:
+        handles: The libgit2 handles.
+        what: The part, and its place.
+    """
+    return ZdevError(
+        "unreadable-repository",
+        f"{what} cannot be read: {last_message(handles)}",
+        "`git fsck` tells what is wrong with the repository",
+    )

@@ -1,0 +1,249 @@
+"""Opening a repository: trust, format, redirections, and libgit2's view of the configuration."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from git_zdev.errors import ZdevError
+from git_zdev.git.discovery import discover
+from git_zdev.git.repository import LibGit2Repository, open_repository
+from tests.support.gitrepo import git
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.gitrepo import GitRepo
+
+FOREIGN = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+
+
+def opened(cwd: Path, **env: str) -> LibGit2Repository:
+    environment = {**os.environ, **env}
+    return open_repository(discover(str(cwd), environment), environment)
+
+
+def index_count(repository: LibGit2Repository) -> int:
+    box = repository.handles.ffi.new("git_index **")
+    assert repository.handles.lib.git_repository_index(box, repository.pointer) == 0
+    return int(repository.handles.lib.git_index_entrycount(box[0]))
+
+
+def filtered_hash(repository: LibGit2Repository, path: str) -> str:
+    """The blob id that libgit2 would give a file of the work tree, conversions applied."""
+    ffi, lib = repository.handles.ffi, repository.handles.lib
+    oid = ffi.new("git_oid *")
+    full = f"{repository.location.work_tree}/{path}".encode()
+    code = lib.git_repository_hashfile(oid, repository.pointer, full, lib.GIT_OBJECT_BLOB, ffi.NULL)
+    assert code == 0
+    return bytes(ffi.buffer(oid)).hex()
+
+
+def test_both_views_are_the_same_repository(repo: GitRepo) -> None:
+    commit = repo.commit(a="1")
+    repository = opened(repo.path)
+    assert str(repository.raw.lookup_reference("refs/heads/main").target) == commit
+    assert repository.raw.workdir == f"{repo.path}/"
+    assert index_count(repository) == 1
+
+
+def test_every_part_may_be_elsewhere(
+    repo: GitRepo, new_repo: Callable[..., GitRepo], tmp_path: Path
+) -> None:
+    repo.commit(a="1", b="2")
+    repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    assert opened(tmp_path / "linked").raw.workdir == f"{tmp_path}/linked/"
+    empty = new_repo("empty")
+    objects = str(repo.path / ".git" / "objects")
+    head = repo.rev("HEAD")
+    assert head in opened(empty.path, GIT_OBJECT_DIRECTORY=objects).raw.odb
+    assert head in opened(empty.path, GIT_ALTERNATE_OBJECT_DIRECTORIES=objects).raw.odb
+    assert head not in opened(empty.path).raw.odb
+    index = str(repo.path / ".git" / "index")
+    assert index_count(opened(empty.path)) == 0
+    assert index_count(opened(empty.path, GIT_INDEX_FILE=index)) == 2
+    moved = opened(tmp_path, GIT_DIR=str(repo.path / ".git"), GIT_WORK_TREE=str(empty.path))
+    assert moved.raw.workdir == f"{empty.path}/"
+
+
+def test_the_environment_is_as_before(repo: GitRepo) -> None:
+    opened(repo.path, GIT_INDEX_FILE="/tmp/other")
+    seen = git("-c", "alias.e=!env", "e", cwd=repo.path).stdout
+    assert b"GIT_INDEX_FILE" not in seen
+
+
+@pytest.mark.parametrize(
+    ("values", "trusted"),
+    [
+        ([], False),
+        (["*"], True),
+        (["{repo}"], True),
+        (["{repo}/"], True),
+        (["{repo}/sub"], False),
+        (["{parent}"], False),
+        (["*", ""], False),
+        (["", "{repo}"], True),
+        (["~/../repo"], True),
+    ],
+)
+def test_a_foreign_repository_must_be_named(
+    repo: GitRepo, values: list[str], trusted: bool
+) -> None:
+    for value in values:
+        named = value.format(repo=repo.path, parent=repo.path.parent)
+        git("config", "--global", "--add", "safe.directory", named, cwd=repo.path.parent)
+    if trusted:
+        assert opened(repo.path, **FOREIGN)
+    else:
+        with pytest.raises(ZdevError, match=r"safe\.directory") as caught:
+            opened(repo.path, **FOREIGN)
+        assert caught.value.code == "foreign-repository"
+
+
+def test_all_repositories_below_a_folder_may_be_named(repo: GitRepo) -> None:
+    folder = repo.path.parent
+    git("config", "--global", "safe.directory", f"{folder}/*", cwd=folder)
+    assert opened(repo.path, **FOREIGN)
+
+
+def test_the_command_line_may_name_it_but_the_repository_may_not(repo: GitRepo) -> None:
+    repo.git("config", "safe.directory", "*")
+    with pytest.raises(ZdevError):
+        opened(repo.path, **FOREIGN)
+    assert git("status", cwd=repo.path, env=FOREIGN, check=False).returncode == 128
+    env = {"GIT_CONFIG_PARAMETERS": "'safe.directory=*'", **FOREIGN}
+    assert git("status", cwd=repo.path, env=env).returncode == 0
+    assert opened(repo.path, **env)
+
+
+def test_git_dir_asks_no_owner(repo: GitRepo) -> None:
+    assert opened(repo.path, GIT_DIR=str(repo.path / ".git"), **FOREIGN)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("part", [".", ".git"])
+def test_a_part_that_another_user_owns(repo: GitRepo, part: str) -> None:
+    os.chown(repo.path / part, 12345, 12345)
+    assert git("status", cwd=repo.path, check=False).returncode == 128
+    with pytest.raises(ZdevError) as caught:
+        opened(repo.path)
+    assert caught.value.code == "foreign-repository"
+    assert git("status", cwd=repo.path, env={"SUDO_UID": "12345"}).returncode == 0
+    assert opened(repo.path, SUDO_UID="12345")
+
+
+@pytest.mark.parametrize(
+    ("settings", "supported"),
+    [
+        ({"core.repositoryFormatVersion": "2"}, False),
+        ({"core.repositoryFormatVersion": "1"}, True),
+        ({"core.repositoryFormatVersion": "1", "extensions.unheardOf": "1"}, False),
+        ({"extensions.unheardOf": "1"}, True),
+        ({"extensions.objectFormat": "sha256"}, False),
+        ({"core.repositoryFormatVersion": "1", "extensions.objectFormat": "sha1"}, True),
+        ({"core.repositoryFormatVersion": "1", "extensions.refStorage": "reftable"}, False),
+        ({"core.repositoryFormatVersion": "1", "extensions.partialClone": "origin"}, True),
+        ({"core.repositoryFormatVersion": "1", "extensions.worktreeConfig": "true"}, True),
+        ({"core.repositoryFormatVersion": "1", "extensions.preciousObjects": "true"}, True),
+    ],
+)
+def test_formats(repo: GitRepo, settings: dict[str, str], supported: bool) -> None:
+    for key, value in settings.items():
+        git("config", "--file", repo.path / ".git" / "config", key, value, cwd=repo.path)
+    if supported:
+        assert git("status", cwd=repo.path).returncode == 0
+        assert opened(repo.path)
+    else:
+        with pytest.raises(ZdevError) as caught:
+            opened(repo.path)
+        assert caught.value.code == "unsupported-repository-format"
+
+
+def test_sha256_is_named(new_repo: Callable[..., GitRepo]) -> None:
+    other = new_repo("other", options=("--object-format=sha256",))
+    with pytest.raises(ZdevError, match="objectformat = sha256"):
+        opened(other.path)
+
+
+@pytest.mark.parametrize("scope", ["system", "global", "named-global", "xdg", "local", "command"])
+def test_libgit2_converts_by_the_configuration_of_each_scope(
+    repo: GitRepo, hermetic: Path, tmp_path: Path, scope: str
+) -> None:
+    repo.write("text", "one\r\ntwo\r\n")
+    setting, env = "[core]\n\tautocrlf = input\n", dict[str, str]()
+    if scope == "system":
+        (tmp_path / "system").write_text(setting)
+        env = {"GIT_CONFIG_NOSYSTEM": "0", "GIT_CONFIG_SYSTEM": str(tmp_path / "system")}
+    elif scope == "global":
+        (hermetic / ".gitconfig").write_text(setting)
+    elif scope == "named-global":
+        (tmp_path / "named").write_text(setting)
+        env = {"GIT_CONFIG_GLOBAL": str(tmp_path / "named")}
+    elif scope == "xdg":
+        (hermetic / ".config" / "git").mkdir(parents=True)
+        (hermetic / ".config" / "git" / "config").write_text(setting)
+    elif scope == "local":
+        repo.git("config", "core.autocrlf", "input")
+    else:
+        repo.git("config", "core.autocrlf", "false")
+        env = {"GIT_CONFIG_PARAMETERS": "'core.autocrlf=input'"}
+    expected = repo.git("hash-object", "text", env=env)
+    assert expected != repo.git("hash-object", "--no-filters", "text")
+    assert filtered_hash(opened(repo.path, **env), "text") == expected
+
+
+def test_a_global_file_that_is_replaced_does_not_count(repo: GitRepo, hermetic: Path) -> None:
+    (hermetic / ".gitconfig").write_text("[core]\n\tautocrlf = input\n")
+    repo.write("text", "one\r\n")
+    env = {"GIT_CONFIG_GLOBAL": "/dev/null"}
+    assert filtered_hash(opened(repo.path, **env), "text") == repo.git(
+        "hash-object", "text", env=env
+    )
+
+
+def test_the_home_may_differ_from_open_to_open(repo: GitRepo, tmp_path: Path) -> None:
+    repo.write("text", "one\r\n")
+    plain = filtered_hash(opened(repo.path), "text")
+    (tmp_path / "second").mkdir()
+    (tmp_path / "second" / ".gitconfig").write_text("[core]\n\tautocrlf = input\n")
+    assert filtered_hash(opened(repo.path, HOME=str(tmp_path / "second")), "text") != plain
+    assert filtered_hash(opened(repo.path), "text") == plain
+
+
+@pytest.mark.parametrize("where", ["xdg", "home", "command"])
+def test_libgit2_ignores_what_git_ignores(
+    repo: GitRepo, hermetic: Path, tmp_path: Path, where: str
+) -> None:
+    env = dict[str, str]()
+    ignore = tmp_path / "ignore"
+    if where == "xdg":
+        ignore = hermetic / ".config" / "git" / "ignore"
+        ignore.parent.mkdir(parents=True)
+    elif where == "home":
+        ignore = hermetic / "ignored"
+        git("config", "--global", "core.excludesFile", "~/ignored", cwd=repo.path)
+    else:
+        env = {"GIT_CONFIG_PARAMETERS": f"'core.excludesFile={ignore}'"}
+    ignore.write_text("*.out\n")
+    repository = opened(repo.path, **env)
+    assert repository.raw.path_is_ignored("x.out")
+    assert not repository.raw.path_is_ignored("x.in")
+    assert git("check-ignore", "x.out", cwd=repo.path, env=env).returncode == 0
+
+
+def test_values_of_the_command_line_survive_quoting(repo: GitRepo) -> None:
+    value = 'a "quoted" \\ # ; \t line\nbreak é'
+    env = {"GIT_CONFIG_COUNT": "2"}
+    for number, key in enumerate(["diff.driver.with.dots.xfuncname", 'a.Sub "x".b']):
+        env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    repository = opened(repo.path, **env)
+    ffi, lib = repository.handles.ffi, repository.handles.lib
+    config, entry = ffi.new("git_config **"), ffi.new("git_config_entry **")
+    assert lib.git_repository_config_snapshot(config, repository.pointer) == 0
+    for key in (b"diff.driver.with.dots.xfuncname", b'a.Sub "x".b'):
+        assert lib.git_config_get_entry(entry, config[0], key) == 0
+        assert ffi.string(entry[0].value).decode() == value
+    assert repository.config.get('a.Sub "x".b') == value
