@@ -6,12 +6,18 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.gitrepo import GitRepo, make_repo, sealed_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(autouse=True)
