@@ -119,7 +119,7 @@ class _Reader:
         try:
             value = json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
         except json.JSONDecodeError as error:
-            self.refuse(f"line {error.lineno} column {error.colno}: {error.msg}", error.lineno)
+            self.refuse(_syntax(error), error.lineno)
         except ValueError as error:  # an integer literal beyond Python's digit limit
             self.refuse(str(error))
         if not isinstance(value, dict):
@@ -177,6 +177,11 @@ class _NoNumber:
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+
+def _syntax(error: json.JSONDecodeError) -> str:
+    what = "more text follows the value" if error.msg == "Extra data" else error.msg
+    return f"line {error.lineno} column {error.colno}: {what}"
 
 
 def _has_surrogate(text: str) -> bool:
