@@ -32,16 +32,23 @@ class LibGit2Repository:
     Attributes:
         location: Where its parts are.
         config: Configuration as Git reads it.
+        environment: The variables that led to it, for opening the repositories inside it.
         handles: The libgit2 handles (``ext``, ``ffi``, ``lib``).
         pointer: The cffi ``git_repository *``; lives as long as this object.
         raw: The same repository as the extension module's ``Repository``.
     """
 
     def __init__(
-        self, location: Location, config: GitConfig, handles: libgit2.Handles, pointer: Any
+        self,
+        location: Location,
+        config: GitConfig,
+        environment: Mapping[str, str],
+        handles: libgit2.Handles,
+        pointer: Any,
     ) -> None:
         self.location = location
         self.config = config
+        self.environment = environment
         self.handles = handles
         self.pointer = pointer
         boxed = handles.ffi.new("git_repository **", pointer)
@@ -67,7 +74,7 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     handles = libgit2.load()
     config_bridge.prepare(handles, environment)
     pointer = _open(location, environment, handles)
-    repository = LibGit2Repository(location, config, handles, pointer)
+    repository = LibGit2Repository(location, config, environment, handles, pointer)
     config_bridge.attach(handles, pointer, config)
     _redirect_objects(repository, environment)
     return repository
