@@ -1,0 +1,341 @@
+"""The shape of a work context, checked by hand and fast.
+
+Stored documents can be tens of megabytes; a generic JSON Schema validator needs many seconds for
+them. The checks here are closures built once from a description that reads like the schema
+``work-context.schema.json``, against which tests hold them. :func:`problems` tells what is wrong
+with a document's shape, :func:`disagreements` which parts of a well-formed one contradict each
+other.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.errors import Problem
+from git_zdev.jsontext import escape_pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    Check = Callable[[Any, str, list[Problem]], None]
+
+CODE = "work-context-shape"
+
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_BRANCH_DIAGNOSTIC = re.compile(r"[a-z]+(-[a-z]+)*")
+
+
+def problems(document: Any) -> list[Problem]:
+    """What is wrong with the shape of a work context; empty when it is well-formed."""
+    found: list[Problem] = []
+    if not isinstance(document, dict):
+        return [Problem(CODE, "expected an object", pointer="")]
+    lifecycle = document.get("lifecycle")
+    if lifecycle == "closed":
+        _CLOSED(document, "", found)
+    else:
+        _OPEN(document, "", found)
+    return found
+
+
+def disagreements(document: Mapping[str, Any]) -> list[str]:
+    """Which parts of a well-formed work context contradict each other, as sentences.
+
+    Task id, queue, lifecycle and area must be the same wherever they stand; a task is selected
+    exactly when the queue is ready; open work is safe to work on.
+    """
+    return [
+        f"{name} is {_shown(found)} and {other} is {_shown(expected)}"
+        for name, found, other, expected in _comparisons(document)
+        if found != expected
+    ]
+
+
+def _shown(value: Any) -> str:
+    return "null" if value is None else str(value).lower() if value in (True, False) else str(value)
+
+
+def _comparisons(document: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, Any]]:
+    goal = document["goal"]
+    task = goal["task"]
+    ready = document["queue"] == "ready"
+    yield "goal.area.tag", goal["area"]["tag"], "area", document["area"]
+    yield "goal.lifecycle", goal["lifecycle"], "lifecycle", document["lifecycle"]
+    yield "goal.queue", goal["queue"], "queue", document["queue"]
+    yield "goal.task.id", task and task["id"], "task_id", document["task_id"]
+    yield "a task is selected", document["task_id"] is not None, "the queue has one ready", ready
+    if document["lifecycle"] == "closed":
+        return
+    status = document["status"]
+    work = status["branch_status"]["task_work"]
+    yield "status.area.tag", status["area"]["tag"], "area", document["area"]
+    yield "status.lifecycle", status["lifecycle"], "lifecycle", document["lifecycle"]
+    yield "status.queue", status["queue"], "queue", document["queue"]
+    yield "status.next", status["next"], "task_id", document["task_id"]
+    yield "task_work.safe", work["safe"], "open work", True
+    yield (
+        "stale_advisory",
+        document["stale_advisory"],
+        "task_work.stale_advisory",
+        work["stale_advisory"],
+    )
+
+
+def _text(value: Any, pointer: str, found: list[Problem]) -> None:
+    if type(value) is not str:
+        found.append(Problem(CODE, "expected a string", pointer=pointer))
+
+
+def _boolean(value: Any, pointer: str, found: list[Problem]) -> None:
+    if type(value) is not bool:
+        found.append(Problem(CODE, "expected true or false", pointer=pointer))
+
+
+def _count(value: Any, pointer: str, found: list[Problem]) -> None:
+    if type(value) is not int or value < 0:
+        found.append(Problem(CODE, "expected a whole number, 0 or more", pointer=pointer))
+
+
+def _null(value: Any, pointer: str, found: list[Problem]) -> None:
+    if value is not None:
+        found.append(Problem(CODE, "expected null", pointer=pointer))
+
+
+def _version(value: Any, pointer: str, found: list[Problem]) -> None:
+    if type(value) is not int or value != 1:
+        found.append(Problem(CODE, "expected the integer 1", pointer=pointer))
+
+
+def _matching(pattern: re.Pattern[str], what: str) -> Check:
+    def check(value: Any, pointer: str, found: list[Problem]) -> None:
+        if type(value) is not str or not pattern.fullmatch(value):
+            found.append(Problem(CODE, f"expected {what}", pointer=pointer))
+
+    return check
+
+
+def _one_of(*words: str) -> Check:
+    def check(value: Any, pointer: str, found: list[Problem]) -> None:
+        if type(value) is not str or value not in words:
+            found.append(Problem(CODE, f"expected one of {', '.join(words)}", pointer=pointer))
+
+    return check
+
+
+def _or_null(inner: Check) -> Check:
+    def check(value: Any, pointer: str, found: list[Problem]) -> None:
+        if value is not None:
+            inner(value, pointer, found)
+
+    return check
+
+
+def _list(inner: Check) -> Check:
+    def check(value: Any, pointer: str, found: list[Problem]) -> None:
+        if type(value) is not list:
+            found.append(Problem(CODE, "expected an array", pointer=pointer))
+            return
+        for position, item in enumerate(value):
+            inner(item, f"{pointer}/{position}", found)
+
+    return check
+
+
+def _object(required: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
+    """An object with exactly these keys, in any order."""
+    known = {**required, **(optional or {})}
+
+    def check(value: Any, pointer: str, found: list[Problem]) -> None:
+        if type(value) is not dict:
+            found.append(Problem(CODE, "expected an object", pointer=pointer))
+            return
+        for key in required:
+            if key not in value:
+                found.append(Problem(CODE, f"the key {key!r} is missing", pointer=pointer))
+        for key, item in value.items():
+            if key in known:
+                known[key](item, f"{pointer}/{key}", found)
+            else:
+                place = f"{pointer}/{escape_pointer(key)}"
+                found.append(Problem(CODE, "the key is unknown here", pointer=place))
+
+    return check
+
+
+def _untracked(value: Any, pointer: str, found: list[Problem]) -> None:
+    """The map of untracked paths; by far the largest part, so files take a short way."""
+    if type(value) is not dict:
+        found.append(Problem(CODE, "expected an object", pointer=pointer))
+        return
+    blob = _COMMIT.fullmatch
+    for path, entry in value.items():
+        if type(entry) is dict and len(entry) == 2 and entry.get("kind") == "file":
+            content = entry.get("hash")
+            if type(content) is str and blob(content):
+                continue
+        _untracked_entry(entry, f"{pointer}/{escape_pointer(path)}", found)
+
+
+def _untracked_entry(entry: Any, pointer: str, found: list[Problem]) -> None:
+    kind = entry.get("kind") if type(entry) is dict else None
+    check = _UNTRACKED_KINDS.get(kind) if type(kind) is str else None
+    if check is None:
+        message = "expected an object whose kind is file, symlink or repository"
+        found.append(Problem(CODE, message, pointer=pointer))
+    else:
+        check(entry, pointer, found)
+
+
+_object_id = _matching(_COMMIT, "a full lowercase object id")
+_queue = _one_of("empty", "ready", "exhausted")
+_no_work = _one_of("empty", "exhausted")
+_lifecycle = _one_of("open", "closed")
+_mode = _one_of("isolated", "trunk")
+_complexity = _one_of("routine", "standard", "advanced")
+_maybe_text = _or_null(_text)
+_maybe_boolean = _or_null(_boolean)
+
+_UNTRACKED_KINDS: dict[str, Check] = {
+    "file": _object({"kind": _text, "hash": _object_id}),
+    "symlink": _object({"kind": _text, "target": _text}),
+    "repository": _object(
+        {
+            "kind": _text,
+            "head": _or_null(_object_id),
+            "git_status": _text,
+            "git_diff_cached": _text,
+            "git_diff": _text,
+            "git_untracked": _untracked,
+        }
+    ),
+}
+
+_goal_task = _object(
+    {
+        "id": _text,
+        "key": _text,
+        "title": _text,
+        "complexity": _complexity,
+        "path": _text,
+        "outcome": _text,
+        "done_when": _text,
+        "validation": _text,
+        "blocked_by": _list(_text),
+    },
+    {
+        "context": _text,
+        "boundaries": _text,
+        "slice": _object(
+            {"key": _text, "title": _text, "path": _text, "objective": _text, "boundaries": _text}
+        ),
+    },
+)
+
+_goal = _object(
+    {
+        "schema_version": _version,
+        "area": _object({"tag": _text, "title": _text, "objective": _text, "path": _text}),
+        "lifecycle": _lifecycle,
+        "queue": _queue,
+        "counts": _object(dict.fromkeys(("total", "open", "ready", "blocked", "done"), _count)),
+        "task": _or_null(_goal_task),
+    },
+    {"native_goal": _text},
+)
+
+_branch_status = _object(
+    {
+        "branch": _maybe_text,
+        "checked_out_branch": _maybe_text,
+        "branch_matches": _maybe_boolean,
+        "mode": _mode,
+        "parent_area": _maybe_text,
+        "base_commit": _or_null(_object_id),
+        "effective_base": _or_null(
+            _object({"kind": _one_of("trunk", "area"), "area": _maybe_text, "branch": _maybe_text})
+        ),
+        "fresh": _maybe_boolean,
+        "anchor_valid": _maybe_boolean,
+        "finalized": _maybe_boolean,
+        "linear_history": _maybe_boolean,
+        "task_work": _object(
+            {
+                "safe": _boolean,
+                "structurally_safe": _boolean,
+                "stale_advisory": _boolean,
+                "git_operation": _maybe_text,
+            }
+        ),
+        "diagnostics": _list(_matching(_BRANCH_DIAGNOSTIC, "the name of a diagnostic")),
+    }
+)
+
+_status = _object(
+    {
+        "advisory": _maybe_text,
+        "area": _object(
+            {
+                "base_commit": _or_null(_object_id),
+                "branch": _maybe_text,
+                "lifecycle": _lifecycle,
+                "mode": _mode,
+                "objective": _text,
+                "schema_version": _version,
+                "tag": _text,
+                "title": _text,
+            },
+            {"parent": _text},
+        ),
+        "branch_status": _branch_status,
+        "counts": _object(dict.fromkeys(("blocked", "done", "ready", "total"), _count)),
+        "lifecycle": _lifecycle,
+        "next": _maybe_text,
+        "next_complexity": _or_null(_complexity),
+        "project": _text,
+        "queue": _queue,
+        "schema_version": _version,
+        "slices": _list(
+            _object(
+                {
+                    "key": _text,
+                    "title": _text,
+                    "path": _text,
+                    "ready": _count,
+                    "blocked": _count,
+                    "done": _count,
+                }
+            )
+        ),
+        "trunk": _maybe_text,
+    }
+)
+
+_CLOSED = _object(
+    {
+        "area": _text,
+        "goal": _goal,
+        "lifecycle": _one_of("closed"),
+        "queue": _no_work,
+        "schema_version": _version,
+        "task_id": _null,
+    }
+)
+
+_OPEN = _object(
+    {
+        "area": _text,
+        "git_diff": _text,
+        "git_diff_cached": _text,
+        "git_status": _text,
+        "goal": _goal,
+        "head": _object_id,
+        "lifecycle": _one_of("open"),
+        "queue": _queue,
+        "schema_version": _version,
+        "stale_advisory": _boolean,
+        "status": _status,
+        "task_id": _maybe_text,
+    },
+    {"git_untracked": _untracked},
+)
