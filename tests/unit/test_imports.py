@@ -28,7 +28,7 @@ LAYERS = [
     {"git", "schema"},
     {"storage"},
     {"result"},
-    {"changeset", "jsontext", "view"},
+    {"changeset", "jsontext", "markup", "view"},
     {"errors", "inert", ""},
 ]
 """From the top down. A module may import its own layer's package and what stands below it."""
