@@ -1,0 +1,284 @@
+"""Attributes of paths (gitattributes(5)).
+
+The files, from the weakest: the system's, the user's (``core.attributesFile``), the work tree's
+from its root down to the path's folder (taken from the index where the work tree has none), and
+``$GIT_DIR/info/attributes``. In one file a later line wins, in one line a later word. Macros may
+be defined outside of subfolders only; ``binary`` is built in. Where none of the files exist no
+pattern is ever looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.git.conditions import wildmatch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+Value = str | bool | None
+"""A string, True for set, False for unset, None for unspecified."""
+
+_MACRO = b"[attr]"
+_LONGEST_LINE = 2048
+_LARGEST_FILE = 100 * 1024 * 1024
+_BLANKS = b" \t\r\n"
+_GLOB = b"*?[\\"
+_NAME = frozenset(b"-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_ESCAPES = {
+    0x61: 0x07, 0x62: 0x08, 0x74: 0x09, 0x6E: 0x0A, 0x76: 0x0B, 0x66: 0x0C, 0x72: 0x0D,
+}  # fmt: skip
+
+_Setting = tuple[str, Value]
+_Macros = dict[str, tuple[_Setting, ...]]
+
+
+class Rules:
+    """The lines of one attributes file.
+
+    Args:
+        text: The file's bytes.
+        base: The folder to which its patterns are relative, empty for the root and for the files
+            outside of the work tree, otherwise with a trailing slash.
+        ignore_case: ``core.ignoreCase``.
+        macros: Whether the file may define macros.
+    """
+
+    def __init__(
+        self, text: bytes, *, base: bytes = b"", ignore_case: bool = False, macros: bool = True
+    ) -> None:
+        self.macros: _Macros = {}
+        self._lines: list[tuple[Callable[[bytes], bool], tuple[_Setting, ...]]] = []
+        if len(text) > _LARGEST_FILE:
+            return
+        for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+            self._add(line, base, ignore_case=ignore_case, macros=macros)
+
+    def _add(self, line: bytes, base: bytes, *, ignore_case: bool, macros: bool) -> None:
+        line = line.strip(_BLANKS)
+        if not line or line.startswith(b"#") or len(line) >= _LONGEST_LINE:
+            return
+        pattern, rest = _split_pattern(line)
+        settings = _settings(rest)
+        if settings is None:
+            return
+        if line.startswith(_MACRO) and len(pattern) > len(_MACRO):
+            name = pattern[len(_MACRO) :]
+            if macros and _is_name(name):
+                self.macros[name.decode("ascii")] = settings
+            return
+        if not pattern.startswith(b"!"):
+            self._lines.append((_matcher(pattern, base, ignore_case=ignore_case), settings))
+
+    def matching(self, path: bytes) -> Iterable[tuple[_Setting, ...]]:
+        """The settings of the lines that match, the strongest first."""
+        return [settings for matches, settings in reversed(self._lines) if matches(path)]
+
+
+_BUILT_IN: _Macros = {"binary": (("diff", False), ("merge", False), ("text", False))}
+
+
+class Attributes:
+    """Looks up attributes.
+
+    Args:
+        outer: Rules of the system's and the user's file, the weakest first.
+        info: Rules of ``info/attributes``.
+        read: Gives the bytes of the ``.gitattributes`` file of a folder (empty for the root,
+            otherwise with a trailing slash), None where there is none.
+        ignore_case: ``core.ignoreCase``.
+    """
+
+    def __init__(
+        self,
+        outer: Sequence[Rules],
+        info: Rules | None,
+        read: Callable[[bytes], bytes | None],
+        *,
+        ignore_case: bool = False,
+    ) -> None:
+        self._outer = list(outer)
+        self._info = info
+        self._read = read
+        self._ignore_case = ignore_case
+        self._folders: dict[bytes, Rules | None] = {}
+
+    def lookup(self, path: bytes, names: Iterable[str]) -> dict[str, Value]:
+        """The values of the named attributes; unspecified ones are left out."""
+        stack = self._stack(path)
+        if not stack:
+            return {}
+        macros = dict(_BUILT_IN)
+        for rules in stack:
+            macros.update(rules.macros)
+        values: dict[str, Value] = {}
+        for rules in reversed(stack):
+            for settings in rules.matching(path):
+                _fill(values, settings, macros)
+        return {name: values[name] for name in names if values.get(name) is not None}
+
+    def _stack(self, path: bytes) -> list[Rules]:
+        """The rules that can say something about the path, the weakest first."""
+        stack = list(self._outer)
+        end = 0
+        while True:
+            rules = self._folder(path[:end])
+            if rules is not None:
+                stack.append(rules)
+            end = path.find(b"/", end) + 1
+            if end == 0:
+                break
+        if self._info is not None:
+            stack.append(self._info)
+        return stack
+
+    def _folder(self, folder: bytes) -> Rules | None:
+        if folder not in self._folders:
+            text = self._read(folder)
+            self._folders[folder] = (
+                None
+                if text is None
+                else Rules(text, base=folder, ignore_case=self._ignore_case, macros=not folder)
+            )
+        return self._folders[folder]
+
+
+def read_rules(path: str | None, *, ignore_case: bool) -> Rules | None:
+    """The rules of a file outside of the work tree, None where it does not exist."""
+    if path is None:
+        return None
+    try:
+        with open(path, "rb") as file:
+            return Rules(file.read(), ignore_case=ignore_case)
+    except (FileNotFoundError, NotADirectoryError, PermissionError, IsADirectoryError):
+        return None
+
+
+def _fill(values: dict[str, Value], settings: Sequence[_Setting], macros: _Macros) -> None:
+    """Set what no stronger line has set; a macro that becomes set brings its own settings."""
+    for name, value in reversed(settings):
+        if name in values:
+            continue
+        values[name] = value
+        if value is True and name in macros:
+            _fill(values, macros[name], macros)
+
+
+def _split_pattern(line: bytes) -> tuple[bytes, bytes]:
+    if line.startswith(b'"'):
+        unquoted = _unquote(line)
+        if unquoted is not None:
+            return unquoted
+    for end, byte in enumerate(line):
+        if byte in _BLANKS:
+            return line[:end], line[end:]
+    return line, b""
+
+
+def _unquote(line: bytes) -> tuple[bytes, bytes] | None:
+    """A C-style quoted pattern and what follows it; None when the quotes are not closed."""
+    out = bytearray()
+    at = 1
+    while at < len(line):
+        byte = line[at]
+        if byte == 0x22:
+            return bytes(out), line[at + 1 :]
+        if byte == 0x5C and at + 1 < len(line):
+            at += 1
+            byte = line[at]
+            if 0x30 <= byte <= 0x33 and line[at : at + 3].isdigit():
+                byte = int(line[at : at + 3], 8)
+                at += 2
+            else:
+                byte = _ESCAPES.get(byte, byte)
+        out.append(byte)
+        at += 1
+    return None
+
+
+def _settings(text: bytes) -> tuple[_Setting, ...] | None:
+    """The words behind a pattern; None when one of them is no attribute."""
+    settings: list[_Setting] = []
+    for word in text.split():
+        name, equals, value = word.partition(b"=")
+        setting: Value = True
+        if equals:
+            setting = value.decode("utf-8", "surrogateescape")
+        elif name.startswith(b"-"):
+            name, setting = name[1:], False
+        elif name.startswith(b"!"):
+            name, setting = name[1:], None
+        if not _is_name(name):
+            return None
+        settings.append((name.decode("ascii"), setting))
+    return tuple(settings)
+
+
+def _is_name(name: bytes) -> bool:
+    return bool(name) and not name.startswith(b"-") and _NAME.issuperset(name)
+
+
+def _matcher(pattern: bytes, base: bytes, *, ignore_case: bool) -> Callable[[bytes], bool]:
+    """A test of whole paths; a pattern without a slash is compared with the last component."""
+    if pattern.endswith(b"/"):
+        return _never
+    if b"/" in pattern:
+        return _path_matcher(base, pattern.removeprefix(b"/"), ignore_case=ignore_case)
+    same = _glob(pattern, ignore_case=ignore_case)
+    fold = _folded if ignore_case else _as_is
+    prefix = fold(base)
+
+    def matches(path: bytes) -> bool:
+        return fold(path).startswith(prefix) and same(path[path.rfind(b"/") + 1 :])
+
+    return matches
+
+
+def _path_matcher(base: bytes, pattern: bytes, *, ignore_case: bool) -> Callable[[bytes], bool]:
+    same = _glob(pattern, ignore_case=ignore_case)
+    fold = _folded if ignore_case else _as_is
+    prefix = fold(base)
+
+    def matches(path: bytes) -> bool:
+        return fold(path).startswith(prefix) and same(path[len(prefix) :])
+
+    return matches
+
+
+def _glob(pattern: bytes, *, ignore_case: bool) -> Callable[[bytes], bool]:
+    """A test for the pattern: by comparison where it has no wildcard, otherwise compiled on use."""
+    fold = _folded if ignore_case else _as_is
+    if not any(byte in pattern for byte in _GLOB):
+        literal = fold(pattern)
+        return lambda text: fold(text) == literal
+    if pattern.startswith(b"*") and not any(byte in pattern[1:] for byte in _GLOB + b"/"):
+        ending = fold(pattern[1:])
+        return lambda text: fold(text).endswith(ending) and b"/" not in text
+    compiled: list[Callable[[str], object]] = []
+
+    def matches(text: bytes) -> bool:
+        if not compiled:
+            compiled.append(_compiled(pattern, ignore_case=ignore_case))
+        return compiled[0](text.decode("latin-1")) is not None
+
+    return matches
+
+
+def _compiled(pattern: bytes, *, ignore_case: bool) -> Callable[[str], object]:
+    """The pattern over bytes: each byte is one character, as for Git."""
+    import re
+
+    flags = re.DOTALL | re.ASCII | (re.IGNORECASE if ignore_case else 0)
+    return re.compile(wildmatch(pattern.decode("latin-1")), flags).fullmatch
+
+
+def _never(_path: bytes) -> bool:
+    return False
+
+
+def _folded(text: bytes) -> bytes:
+    return text.lower()
+
+
+def _as_is(text: bytes) -> bytes:
+    return text

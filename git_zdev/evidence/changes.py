@@ -1,0 +1,282 @@
+"""What changed from HEAD to the index and from the index to the work tree, before renames.
+
+libgit2's two walks say which paths to look at; Git's own rules (git-diff-files(1) and
+git-diff-index(1)) decide here: intent-to-add entries exist in the work tree only, entries that
+are assumed unchanged or kept out of the work tree are not looked at, a size that differs from the
+recorded one is a change for the status whatever the content, a submodule is compared by its
+commit alone.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from git_zdev.evidence.contents import unreadable
+from git_zdev.evidence.filespec import (
+    EXECUTABLE,
+    GITLINK,
+    REGULAR,
+    SYMLINK,
+    FilePair,
+    FileSpec,
+    absent,
+    tracked_mode,
+    unmerged,
+)
+from git_zdev.evidence.gitlink import head_of
+from git_zdev.git.worktree import Delta, index_to_work_tree, tree_to_index, work_tree_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from git_zdev.evidence.contents import Contents
+    from git_zdev.git.port import IndexEntry
+    from git_zdev.git.replace import Trees
+    from git_zdev.git.repository import LibGit2Repository
+    from git_zdev.git.worktree import Index
+
+_SIZE_FIELD = 0xFFFFFFFF
+
+
+@dataclass(slots=True)
+class Special:
+    """The index entries that need a rule of their own.
+
+    Attributes:
+        stages: For every unmerged path its entries by stage.
+        added_later: Intent-to-add entries.
+        kept_out: Entries marked skip-worktree.
+        gitlinks: Submodules.
+    """
+
+    stages: dict[bytes, dict[int, IndexEntry]] = field(default_factory=dict)
+    added_later: dict[bytes, IndexEntry] = field(default_factory=dict)
+    kept_out: dict[bytes, IndexEntry] = field(default_factory=dict)
+    gitlinks: dict[bytes, IndexEntry] = field(default_factory=dict)
+
+    def __contains__(self, path: bytes) -> bool:
+        return (
+            path in self.stages
+            or path in self.added_later
+            or path in self.kept_out
+            or path in self.gitlinks
+        )
+
+
+def special_entries(index: Index) -> Special:
+    """Sort out the entries that need a rule of their own; cheap where there can be none."""
+    special = Special()
+    if not (index.may_hold_special_entries or index.has_conflicts):
+        return special
+    for entry in index.special_entries():
+        if entry.stage:
+            special.stages.setdefault(entry.path, {})[entry.stage] = entry
+        elif entry.intent_to_add:
+            special.added_later[entry.path] = entry
+        elif entry.skip_worktree:
+            special.kept_out[entry.path] = entry
+        elif entry.mode == GITLINK:
+            special.gitlinks[entry.path] = entry
+    return special
+
+
+def staged_changes(
+    repository: LibGit2Repository,
+    index: Index,
+    special: Special,
+    trees: Trees,
+    tree: str | None,
+    *,
+    replaced: bool,
+) -> list[FilePair]:
+    """The changes from a tree (None for no commit yet) to the index, in path order."""
+    if replaced and tree is not None:
+        deltas = _compare_in_full(index, trees, tree)
+    else:
+        deltas = []
+        tree_to_index(repository, index, tree, deltas.append)
+    pairs = [
+        FilePair(
+            _side(delta.path, delta.old_mode, delta.old_id),
+            _side(delta.path, delta.new_mode, delta.new_id),
+        )
+        for delta in deltas
+        if delta.path not in special.stages and delta.path not in special.added_later
+    ]
+    pairs += [unmerged(path) for path in special.stages]
+    for path in special.added_later:
+        found = None if tree is None else trees.find(tree, path)
+        if found is not None:
+            pairs.append(FilePair(FileSpec(path, *found), absent(path)))
+    return sorted(pairs, key=_path)
+
+
+def _compare_in_full(index: Index, trees: Trees, tree: str) -> list[Delta]:
+    """The differences of every file of the tree, where libgit2 would miss replaced objects."""
+    before = {path: (mode, blob) for path, mode, blob in trees.files(tree)}
+    after = {entry.path: (entry.mode, entry.blob) for entry in index.entries() if not entry.stage}
+    nothing = (0, "")
+    return [
+        Delta(path, old[0], new[0], old[1], new[1])
+        for path in sorted(before.keys() | after)
+        if (old := before.get(path, nothing)) != (new := after.get(path, nothing))
+    ]
+
+
+def _side(path: bytes, mode: int, object_id: str) -> FileSpec:
+    return FileSpec(path, mode, object_id) if mode else absent(path)
+
+
+def _path(pair: FilePair) -> bytes:
+    return pair.new.path
+
+
+class WorkTreeChanges:
+    """The changes from the index to the work tree, and the untracked paths.
+
+    Attributes:
+        pairs: The changes in path order; for an unmerged path its marker, and behind it the
+            comparison with stage 2 where Git prints one.
+        untracked: Paths that are neither tracked nor ignored; a nested repository ends in a
+            slash.
+    """
+
+    def __init__(
+        self,
+        repository: LibGit2Repository,
+        index: Index,
+        special: Special,
+        contents: Contents,
+    ) -> None:
+        self._repository = repository
+        self._index = index
+        self._special = special
+        self._contents = contents
+        self._real_folders = {b"": True}
+        config = repository.config
+        self._trusts_mode = config.get_bool("core.fileMode", default=True)
+        self._has_symlinks = config.get_bool("core.symlinks", default=True)
+        self._sparse = config.get_bool("core.sparseCheckout", default=False) and not (
+            config.get_bool("sparse.expectFilesOutsideOfPatterns", default=False)
+        )
+        self.untracked: list[bytes] = []
+        self.pairs: list[FilePair] = []
+        self._collect()
+
+    def _collect(self) -> None:
+        suspects: list[bytes] = []
+
+        def sort_out(delta: Delta) -> None:
+            if delta.untracked:
+                self.untracked.append(delta.path)
+            elif delta.path not in self._special:
+                suspects.append(delta.path)
+
+        index_to_work_tree(self._repository, self._index, sort_out)
+        found = [self._compare(entry) for entry in self._entries(suspects)]
+        self.pairs = [pair for pair in found if pair is not None]
+        for path, stages in self._special.stages.items():
+            self.pairs += self._unmerged_pairs(path, stages)
+        self.pairs.sort(key=_path)
+        self.untracked.sort()
+
+    def _entries(self, suspects: Iterable[bytes]) -> Iterable[IndexEntry]:
+        for path in suspects:
+            entry = self._index.find(path)
+            if entry is not None:
+                yield entry
+        yield from self._special.added_later.values()
+        yield from self._special.gitlinks.values()
+        if self._sparse:
+            for entry in self._special.kept_out.values():
+                if self.stat(entry.path) is not None:
+                    yield entry
+
+    def _compare(self, entry: IndexEntry) -> FilePair | None:
+        """What Git says about one entry: None where it is unchanged."""
+        if entry.assume_unchanged:
+            return None
+        old = FileSpec(entry.path, entry.mode, entry.blob)
+        found = self.stat(entry.path)
+        if found is None or self._is_plain_folder(entry, found):
+            return FilePair(old, absent(entry.path))
+        new = FileSpec(entry.path, self.mode_of(entry.mode, found))
+        if entry.intent_to_add:
+            return FilePair(absent(entry.path), new)
+        if new.mode != old.mode or self._content_differs(old, new, found):
+            return FilePair(old, new)
+        return None
+
+    def _content_differs(self, old: FileSpec, new: FileSpec, found: os.stat_result) -> bool:
+        """Whether the content of one mode changed; a size other than the recorded one settles it.
+
+        A submodule without a commit counts as unchanged.
+        """
+        if new.is_gitlink:
+            return head_of(self._repository, new.path) not in (None, old.id)
+        recorded = self._index.recorded_size(new.path)
+        if recorded not in (0, found.st_size & _SIZE_FIELD):
+            return True
+        return self._contents.id(new) != old.id
+
+    def _unmerged_pairs(self, path: bytes, stages: Mapping[int, IndexEntry]) -> list[FilePair]:
+        """The marker of an unmerged path, and its comparison with stage 2.
+
+        With a stage 3 as well, the change is shown as a combined diff instead.
+        """
+        pairs = [unmerged(path)]
+        ours = stages.get(2)
+        if ours is not None and 3 not in stages:
+            pair = self._compare(ours)
+            if pair is not None:
+                pairs.append(pair)
+        return pairs
+
+    def stat(self, path: bytes) -> os.stat_result | None:
+        """What stands at a path of the work tree; None for nothing, or beyond a symlink."""
+        if not self._is_real_folder(path[: path.rfind(b"/") + 1]):
+            return None
+        try:
+            return os.lstat(work_tree_path(self._repository, path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise unreadable(path, error) from error
+
+    def _is_real_folder(self, folder: bytes) -> bool:
+        """Whether every component is a folder, and none a symbolic link."""
+        known = self._real_folders.get(folder)
+        if known is None:
+            parent = folder[: folder[:-1].rfind(b"/") + 1]
+            known = self._is_real_folder(parent) and _is_folder(
+                work_tree_path(self._repository, folder[:-1])
+            )
+            self._real_folders[folder] = known
+        return known
+
+    def _is_plain_folder(self, entry: IndexEntry, found: os.stat_result) -> bool:
+        """Whether a folder stands where a file was, without being a repository itself."""
+        return (
+            stat.S_ISDIR(found.st_mode)
+            and entry.mode != GITLINK
+            and head_of(self._repository, entry.path) is None
+        )
+
+    def mode_of(self, recorded: int, found: os.stat_result) -> int:
+        """The mode that Git sees, under ``core.fileMode`` and ``core.symlinks``."""
+        if stat.S_ISREG(found.st_mode):
+            if not self._has_symlinks and recorded == SYMLINK:
+                return recorded
+            if not self._trusts_mode:
+                return recorded if recorded in (REGULAR, EXECUTABLE) else REGULAR
+        return tracked_mode(found.st_mode)
+
+
+def _is_folder(path: bytes) -> bool:
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError:
+        return False

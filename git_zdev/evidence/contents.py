@@ -1,0 +1,245 @@
+"""The content on either side of a change, as Git compares it.
+
+A blob comes from the object database (through ``refs/replace/``), a work tree file is read once
+and converted to what Git would store, a symlink is its target, a submodule is one line that names
+its commit.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+from git_zdev.evidence.attributes import Attributes, Rules, read_rules
+from git_zdev.evidence.filespec import GITLINK, SYMLINK, FileSpec
+from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_with_crlf, to_git
+from git_zdev.evidence.gitlink import head_of
+from git_zdev.evidence.userdiff import Driver, Drivers
+from git_zdev.git.config import system_folder, xdg_folder
+from git_zdev.git.values import parse_bool
+from git_zdev.git.worktree import file_id, read_object, work_tree_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from git_zdev.git.repository import LibGit2Repository
+    from git_zdev.git.worktree import Index
+
+_PROBE = 8000
+_BIG_FILE = 512 << 20
+_KEPT = 64 << 20
+
+
+class Contents:
+    """Reads and remembers contents.
+
+    Work tree files whose bytes had to be dropped to save memory are read again when needed, and
+    must then be the same.
+    """
+
+    def __init__(
+        self,
+        repository: LibGit2Repository,
+        index: Index,
+        replacements: Mapping[str, str],
+    ) -> None:
+        self._repository = repository
+        self._index = index
+        self._replacements = replacements
+        config = repository.config
+        self._attributes = attributes_of(repository, index)
+        self._drivers = Drivers(config)
+        self._autocrlf = _autocrlf(config.get("core.autocrlf"))
+        self._big = config.get_int("core.bigFileThreshold", default=_BIG_FILE)
+        self._ids: dict[bytes, str] = {}
+        self._sizes: dict[bytes, int] = {}
+        self._data: dict[bytes, bytes] = {}
+        self._held = 0
+
+    def id(self, spec: FileSpec) -> str:
+        """The object id of a side; of a work tree file the one that Git would store it under."""
+        if spec.id:
+            return spec.id
+        if spec.path not in self._ids:
+            if spec.is_gitlink:
+                self._ids[spec.path] = head_of(self._repository, spec.path) or "0" * 40
+            else:
+                self._read_work_tree(spec)
+        return self._ids[spec.path]
+
+    def data(self, spec: FileSpec) -> bytes:
+        """The content; empty where the path does not exist on that side."""
+        if not spec.exists:
+            return b""
+        if spec.is_gitlink:
+            return b"Subproject commit " + self.id(spec).encode("ascii") + b"\n"
+        if spec.in_work_tree:
+            return self._data.get(spec.path) or self._read_work_tree(spec)
+        return self.blob(spec.id)
+
+    def blob(self, blob: str) -> bytes:
+        """A blob's bytes, replaced ones in its stead."""
+        return read_object(self._repository, self._replacements.get(blob, blob))
+
+    def size(self, spec: FileSpec) -> int:
+        """The content's size in bytes."""
+        if spec.in_work_tree and spec.path in self._sizes:
+            return self._sizes[spec.path]
+        return len(self.data(spec))
+
+    def driver(self, spec: FileSpec) -> Driver:
+        """The diff driver; attributes count for regular files only."""
+        if not spec.is_regular:
+            return self._drivers.default
+        return self._drivers.of(self._attributes.lookup(spec.path, ("diff",)).get("diff"))
+
+    def is_binary(self, spec: FileSpec) -> bool:
+        """Whether Git takes the content for binary: by driver, size, or a NUL near its start."""
+        settled = self.driver(spec).binary
+        if settled is not None:
+            return settled
+        data = self.data(spec)
+        return len(data) > self._big or b"\0" in data[:_PROBE]
+
+    def conversion(self, path: bytes) -> Conversion:
+        """How the work tree's bytes of a path become Git's."""
+        return conversion(self._attributes.lookup(path, NAMES), self._autocrlf)
+
+    def _read_work_tree(self, spec: FileSpec) -> bytes:
+        data = self._converted(spec)
+        found = file_id(data)
+        if self._ids.setdefault(spec.path, found) != found:
+            raise _changed(spec.path)
+        self._sizes[spec.path] = len(data)
+        if self._held + len(data) <= _KEPT:
+            self._data[spec.path] = data
+            self._held += len(data)
+        return data
+
+    def _converted(self, spec: FileSpec) -> bytes:
+        path = spec.path
+        if spec.mode == SYMLINK:
+            return read_link(self._repository, path)
+        data = read_file(self._repository, path)
+        convert = self.conversion(path)
+        self._refuse_process_filter(path, convert.driver)
+        return data if convert.does_nothing else to_git(convert, data, lambda: self._crlf(path))
+
+    def _crlf(self, path: bytes) -> bool:
+        entry = self._index.find(path) or self._index.find(path, stage=2)
+        return (
+            entry is not None and entry.mode != GITLINK and is_text_with_crlf(self.blob(entry.blob))
+        )
+
+    def _refuse_process_filter(self, path: bytes, driver: str | None) -> None:
+        if driver is None:
+            return
+        for kind in ("clean", "process"):
+            if self._repository.config.get(f"filter.{driver}.{kind}"):
+                name = path.decode("utf-8", "backslashreplace")
+                raise ZdevError(
+                    "filter-needs-process",
+                    f"{name} has changed, and its filter {driver} would have to start a process",
+                    f"Commit or stash the file, or unset the filter attribute; filter.{driver}."
+                    f"{kind} is never run here",
+                    details={"path": name, "filter": driver},
+                )
+
+
+def _autocrlf(value: str | None) -> str:
+    if value is None:
+        return "false"
+    if value.lower() == "input":
+        return "input"
+    return "true" if value.lower() in ("true", "yes", "on", "1", "") else "false"
+
+
+def attributes_of(repository: LibGit2Repository, index: Index) -> Attributes:
+    """The attributes of a repository's paths, read from its files when they are needed."""
+    config, environment = repository.config, repository.environment
+    ignore_case = config.get_bool("core.ignoreCase", default=False)
+
+    def rules(path: str | None) -> Rules | None:
+        return read_rules(path, ignore_case=ignore_case)
+
+    def in_folder(folder: bytes) -> bytes | None:
+        path = folder + b".gitattributes"
+        try:
+            with open(work_tree_path(repository, path), "rb") as file:
+                if stat.S_ISREG(os.lstat(file.name).st_mode):
+                    return file.read()
+                return None
+        except OSError:
+            entry = index.find(path)
+            return None if entry is None else read_object(repository, entry.blob)
+
+    system = None
+    if not parse_bool(environment.get("GIT_ATTR_NOSYSTEM", "0")):
+        system = rules(f"{system_folder(environment)}/gitattributes")
+    folder = xdg_folder(environment)
+    default = None if folder is None else f"{folder}/attributes"
+    user = rules(config.get_path("core.attributesFile") or default)
+    info = rules(f"{repository.location.common_dir}/info/attributes")
+    outer = [found for found in (system, user) if found is not None]
+    return Attributes(outer, info, in_folder, ignore_case=ignore_case)
+
+
+def read_file(repository: LibGit2Repository, path: bytes) -> bytes:
+    """A regular file's bytes, all of one state.
+
+    Raises:
+        ZdevError: ``unreadable-file``, ``file-changed-while-read``.
+    """
+    try:
+        descriptor = os.open(
+            work_tree_path(repository, path),
+            os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+        )
+        with open(descriptor, "rb") as file:
+            before = os.fstat(descriptor)
+            if not stat.S_ISREG(before.st_mode):
+                raise _changed(path)
+            data = file.read()
+            after = os.fstat(descriptor)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise _changed(path) from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if len(data) != before.st_size or before.st_mtime_ns != after.st_mtime_ns:
+        raise _changed(path)
+    return data
+
+
+def read_link(repository: LibGit2Repository, path: bytes) -> bytes:
+    """A symbolic link's target.
+
+    Raises:
+        ZdevError: ``file-changed-while-read``.
+    """
+    try:
+        return os.readlink(work_tree_path(repository, path))
+    except OSError as error:
+        raise _changed(path) from error
+
+
+def _changed(path: bytes) -> ZdevError:
+    name = path.decode("utf-8", "backslashreplace")
+    return ZdevError(
+        "file-changed-while-read",
+        f"{name} changed while it was read",
+        "Run the command again when nothing writes to the work tree",
+        details={"path": name},
+    )
+
+
+def unreadable(path: bytes, error: OSError) -> ZdevError:
+    """The refusal for a file that cannot be read."""
+    name = path.decode("utf-8", "backslashreplace")
+    return ZdevError(
+        "unreadable-file",
+        f"{name} cannot be read: {error.strerror}",
+        "Make it readable for this user, or remove it",
+        details={"path": name},
+    )

@@ -1,0 +1,123 @@
+"""``git diff`` in its usual form: headers, hunks, binary files.
+
+git-diff(1), "Generating patch text": ``a/`` and ``b/`` prefixes, three lines of context,
+abbreviated ids. A change of type is a deletion and a creation. The ``--binary`` form differs for
+binary files only: full ids and the content itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.evidence.filespec import FilePair, FileSpec, absent
+from git_zdev.evidence.hunks import with_functions
+from git_zdev.evidence.quoting import quote
+from git_zdev.evidence.similarity import MAX_SCORE
+from git_zdev.git.worktree import binary_patch, text_patch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from git_zdev.evidence.contents import Contents
+    from git_zdev.git.repository import LibGit2Repository
+
+_NOWHERE = b"/dev/null"
+
+
+class DiffWriter:
+    """Writes the patch text of file pairs.
+
+    Args:
+        repository: The repository, for libgit2's hunks.
+        contents: Both sides' contents.
+        abbreviate: Shortens a full id.
+        binary: Whether to write the ``--binary`` form.
+    """
+
+    def __init__(
+        self,
+        repository: LibGit2Repository,
+        contents: Contents,
+        abbreviate: Callable[[str], bytes],
+        *,
+        binary: bool,
+    ) -> None:
+        self._repository = repository
+        self._contents = contents
+        self._abbreviate = abbreviate
+        self._binary = binary
+
+    def write(self, pair: FilePair) -> bytes:
+        """The text for one pair, empty where nothing has to be shown."""
+        if pair.unmerged:
+            return b"* Unmerged path " + pair.new.path + b"\n"
+        if pair.changes_type:
+            gone = FilePair(pair.old, absent(pair.new.path))
+            come = FilePair(absent(pair.old.path), pair.new)
+            return self._write_one(gone) + self._write_one(come)
+        return self._write_one(pair)
+
+    def _write_one(self, pair: FilePair) -> bytes:
+        binary = self._contents.is_binary(pair.old) or self._contents.is_binary(pair.new)
+        body = self._binary_body(pair) if binary else self._text_body(pair)
+        modes = _mode_lines(pair)
+        if not body and not modes and not pair.is_rename:
+            return b""
+        first = quote(pair.old.path, b"a/"), quote(pair.new.path, b"b/")
+        header = b"diff --git %s %s\n" % first + modes + _rename_lines(pair)
+        return header + self._index_line(pair, full=binary and self._binary) + body
+
+    def _index_line(self, pair: FilePair, *, full: bool) -> bytes:
+        ids = self._contents.id(pair.old), self._contents.id(pair.new)
+        if ids[0] == ids[1]:
+            return b""
+        short = [one.encode("ascii") if full else self._abbreviate(one) for one in ids]
+        mode = b" %06o" % pair.old.mode if pair.old.mode == pair.new.mode else b""
+        return b"index " + short[0] + b".." + short[1] + mode + b"\n"
+
+    def _text_body(self, pair: FilePair) -> bytes:
+        old, new = self._contents.data(pair.old), self._contents.data(pair.new)
+        if old == new:
+            return b""
+        test = (
+            self._contents.driver(pair.old).function_line
+            or self._contents.driver(pair.new).function_line
+        )
+        hunks = with_functions(text_patch(self._repository, old, new), old, test)
+        labels = [name + (b"\t" if b" " in name else b"") for name in _labels(pair)]
+        return b"--- %s\n+++ %s\n" % (labels[0], labels[1]) + hunks
+
+    def _binary_body(self, pair: FilePair) -> bytes:
+        old, new = self._contents.data(pair.old), self._contents.data(pair.new)
+        if old == new:
+            return b""
+        if not self._binary:
+            return b"Binary files %s and %s differ\n" % _labels(pair)
+        patch = binary_patch(self._repository, old, new)
+        return patch[patch.index(b"GIT binary patch\n") :]
+
+
+def _labels(pair: FilePair) -> tuple[bytes, bytes]:
+    return _label(pair.old, b"a/"), _label(pair.new, b"b/")
+
+
+def _label(spec: FileSpec, prefix: bytes) -> bytes:
+    return quote(spec.path, prefix) if spec.exists else _NOWHERE
+
+
+def _mode_lines(pair: FilePair) -> bytes:
+    if pair.is_creation:
+        return b"new file mode %06o\n" % pair.new.mode
+    if pair.is_deletion:
+        return b"deleted file mode %06o\n" % pair.old.mode
+    if pair.old.mode != pair.new.mode:
+        return b"old mode %06o\nnew mode %06o\n" % (pair.old.mode, pair.new.mode)
+    return b""
+
+
+def _rename_lines(pair: FilePair) -> bytes:
+    if not pair.is_rename:
+        return b""
+    names = quote(pair.old.path), quote(pair.new.path)
+    percent = pair.score * 100 // MAX_SCORE
+    return b"similarity index %d%%\nrename from %s\nrename to %s\n" % (percent, *names)
