@@ -97,6 +97,21 @@ class TreeEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class CommitNode:
+    """What a commit is made of.
+
+    Attributes:
+        tree: Id of its tree.
+        parents: Ids of its parents; empty for a root commit.
+        message: The whole message.
+    """
+
+    tree: str
+    parents: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class CommitSummary:
     """A commit as ``change inspect`` and ``change lookup`` show it.
 
@@ -174,6 +189,9 @@ class Repository(Refs, Index, Protocol):
     def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of HEAD's tree below ``prefix`` (empty when HEAD is unborn)."""
 
+    def read_commit(self, commit: str) -> CommitNode:
+        """The commit with this full id; a missing object is an error with its own code."""
+
     def find_commit(self, revision: str) -> CommitSummary | None:
         """The commit that a revision expression names, None when it names none."""
 
@@ -186,3 +204,59 @@ class Committer(Protocol):
 
     def commit_index(self, message: str) -> str:
         """Run ``git commit`` on the index as it is and return the new commit id."""
+
+
+class CommitChild(Protocol):
+    """A ``git commit`` that has been started and waits to be let go."""
+
+    pid: int
+
+    def release(self) -> None:
+        """Let it go."""
+
+    def wait(self) -> int:
+        """Wait for its end: the exit status, or minus the number of the signal that ended it.
+
+        One that was never let go ends without doing anything.
+        """
+
+
+class Publisher(Protocol):
+    """The installed Git at work on private copies of the index.
+
+    Every method raises ``ZdevError`` ``git-failed`` with what Git said. ``index`` is the absolute
+    path of an index file, which Git creates where it is missing.
+    """
+
+    def stage(self, index: str, paths: Sequence[str]) -> None:
+        """Put files as they stand, or their absence, into an index; paths from the work tree."""
+
+    def reset_index(self, index: str, commit: str | None) -> None:
+        """Make an index hold the tree of ``commit`` (nothing for None), stat data kept."""
+
+    def write_tree(self, index: str) -> str:
+        """Write the tree that an index stands for; give its id."""
+
+    def transfer(self, source: str, tree: str, target: str) -> list[str]:
+        """Bring what one index has other than ``tree`` into another; give the paths."""
+
+    def start_commit(self, index: str, files: CommitFiles, publication: str) -> CommitChild:
+        """Start a gated ``git commit``; its hooks see ``publication`` as ZDEV_PUBLICATION."""
+
+    def move_ref(self, ref: str, new: str | None, old: str, reason: str) -> None:
+        """Set a ref from ``old`` to ``new`` (None deletes it); fails when it is not ``old``."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitFiles:
+    """Absolute paths of the files that a gated ``git commit`` works with.
+
+    Attributes:
+        message: The message that it reads.
+        said: Takes its standard error, and thereby what hooks print.
+        summary: Takes its standard output.
+    """
+
+    message: str
+    said: str
+    summary: str

@@ -1,0 +1,80 @@
+"""What must hold before anything is written, and again while nobody else can write."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from git_zdev.git.port import Config
+
+PUBLICATION_VARIABLE = "ZDEV_PUBLICATION"
+"""Set for `git commit` and thereby for its hooks: a writer that sees it runs inside of one."""
+
+_WITH_VALUE = frozenset(
+    {"-C", "-c", "--exec-path", "--git-dir", "--work-tree", "--namespace", "--config-env"}
+)
+"""Options of git(1) whose value may be the next word."""
+
+
+def refuse_inside_git(
+    environment: Mapping[str, str], ancestors: Sequence[Sequence[str]], config: Config
+) -> None:
+    """Refuse to write inside of another Git command.
+
+    Git locks and rewrites what we would change, and reads its index from where it says. Most hooks
+    show ``GIT_INDEX_FILE`` with ``GIT_PREFIX``; the others only have a Git command above them.
+
+    Args:
+        environment: The process's environment.
+        ancestors: Command lines of the Git processes above this one.
+        config: Configuration, for aliases: ``git zd`` is no hook where ``alias.zd`` is set.
+
+    Raises:
+        ZdevError: ``inside-git-hook`` or ``foreign-index``.
+    """
+    if environment.get(PUBLICATION_VARIABLE):
+        raise _inside_hook("a hook of a commit that this program makes")
+    if environment.get("GIT_INDEX_FILE"):
+        if "GIT_PREFIX" in environment:
+            raise _inside_hook("a Git hook")
+        raise ZdevError(
+            "foreign-index",
+            f"GIT_INDEX_FILE names {environment['GIT_INDEX_FILE']}",
+            "Unset GIT_INDEX_FILE; records are written with the work tree's own index only",
+        )
+    for arguments in ancestors:
+        word = subcommand(arguments)
+        if word is not None and word != "zdev" and config.get(f"alias.{word}") is None:
+            raise _inside_hook(f"`git {word}`")
+
+
+def subcommand(arguments: Sequence[str]) -> str | None:
+    """The first word of a Git command line that is no option of Git itself."""
+    words = iter(arguments[1:])
+    for word in words:
+        if word in _WITH_VALUE:
+            next(words, None)
+        elif not word.startswith("-"):
+            return word
+    return None
+
+
+def _inside_hook(where: str) -> ZdevError:
+    return ZdevError(
+        "inside-git-hook",
+        f"this runs inside {where}, which holds the repository's state in its hands",
+        "Run the command after Git is done; reading commands work in hooks",
+    )
+
+
+def checked_path(path: str) -> str:
+    """A relative path without empty, ``.`` or ``..`` components, as plans must give it."""
+    components = path.split("/")
+    if os.path.isabs(path) or not path or {"", ".", ".."} & set(components) or "\0" in path:
+        raise ValueError(f"not a path of a plan: {path!r}")
+    return path

@@ -1,0 +1,127 @@
+"""One writing command's hold on a work tree: lock, look, plan, publish once."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from git_zdev.publication import gates as common_gates
+from git_zdev.publication.attempt import Attempt
+from git_zdev.publication.interrupts import deferred
+from git_zdev.publication.recovery import recover_first, state_lock
+from git_zdev.publication.underway import index_identity, roots
+from git_zdev.storage.atomic import Disk, storage_error
+from git_zdev.storage.folders import OpenFolders
+from git_zdev.storage.journal import open_home
+from git_zdev.storage.processes import git_commands_above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from git_zdev.changeset import ChangeSet
+    from git_zdev.git.port import Publisher, Repository
+    from git_zdev.publication.attempt import Gate, PublishResult
+    from git_zdev.storage.atomic import Folder
+
+
+@contextlib.contextmanager
+def transaction(
+    repository: Repository,
+    plan_root: str,
+    environment: Mapping[str, str],
+    *,
+    git: Publisher | None = None,
+    disk: Disk | None = None,
+) -> Iterator[Transaction]:
+    """Hold the state lock, and settle what an interrupted publication left.
+
+    Args:
+        repository: The repository; nothing is written without one.
+        plan_root: Absolute path of the folder that holds, or will hold, ``.zdev``.
+        environment: The process's environment.
+        git: The installed Git; needed for plans with a commit.
+        disk: The file system; tests put a failing one here.
+
+    Yields:
+        The hold. Read the records inside of it, plan, then :meth:`Transaction.publish`.
+
+    Raises:
+        ZdevError: ``inside-git-hook``, ``foreign-index``, ``state-locked``, ``not-writable``, or
+            what recovery refuses with.
+    """
+    disk = disk or Disk()
+    common_gates.refuse_inside_git(environment, list(git_commands_above()), repository.config)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(state_lock(repository))
+        try:
+            git_dir = stack.enter_context(disk.open_root(repository.location.git_dir))
+            home = stack.enter_context(open_home(disk, git_dir))
+            recover_first(repository, git, disk, home)
+        except OSError as error:
+            raise storage_error(error) from error
+        yield Transaction(repository, plan_root, git, disk, home)
+
+
+class Transaction:
+    """What :func:`transaction` yields.
+
+    Attributes:
+        head: Where HEAD pointed when the lock was taken.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        plan_root: str,
+        git: Publisher | None,
+        disk: Disk,
+        home: Folder,
+    ) -> None:
+        self._repository = repository
+        self._git = git
+        self._disk = disk
+        self._home = home
+        self._plan_root = plan_root
+        self._published = False
+        self.accept_head()
+
+    def accept_head(self) -> None:
+        """Take HEAD and the index as they are now, after the command itself has moved them."""
+        self.head = self._repository.head()
+        self._index = index_identity(self._repository.location)
+
+    def publish(self, change: ChangeSet, gates: Sequence[Gate] = ()) -> PublishResult:
+        """Make a planned change visible as a whole, or leave everything as it was.
+
+        Args:
+            change: The plan. A change whose bytes stay the same is a file that must not move.
+            gates: Called before anything is written and again when nobody else can write; they
+                raise what the command would refuse with.
+
+        Raises:
+            ZdevError: ``state-drifted``, ``interrupted``, or why it could not be done.
+        """
+        if self._published:
+            raise RuntimeError("a transaction publishes once")
+        self._published = True
+        places = roots(self._repository.location, self._plan_root)
+        with deferred() as interrupts, OpenFolders(self._disk, places) as folders:
+            attempt = Attempt(
+                change=change,
+                gates=gates,
+                head=self.head,
+                index=self._index,
+                repository=self._repository,
+                git=self._git,
+                disk=self._disk,
+                home=self._home,
+                plan_root=self._plan_root,
+                folders=folders,
+                interrupts=interrupts,
+            )
+            try:
+                result = attempt.run()
+            except OSError as error:
+                raise storage_error(error) from error
+            interrupts.raise_late("the command was complete by then, nothing is lost")
+        return result

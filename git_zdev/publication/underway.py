@@ -1,0 +1,125 @@
+"""A publication whose journal stands: the way on and the way back.
+
+:class:`~git_zdev.publication.attempt.Attempt` walks it while the command runs, and recovery walks
+it for a command that was killed. Both may be interrupted at any point and begin again.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from git_zdev.changeset import Place
+from git_zdev.errors import ZdevError
+from git_zdev.publication.files import Files
+from git_zdev.storage.atomic import identity_of, storage_error
+
+if TYPE_CHECKING:
+    from git_zdev.git.port import Location, Publisher, Repository
+    from git_zdev.storage.atomic import Disk
+    from git_zdev.storage.folders import OpenFolders
+    from git_zdev.storage.journal import Journal
+
+
+def roots(location: Location, plan_root: str) -> dict[str, str]:
+    """Absolute path of every :class:`~git_zdev.changeset.Place`, by its value."""
+    return {
+        Place.PLAN_ROOT.value: plan_root,
+        Place.COMMON_DIR.value: location.common_dir,
+        Place.GIT_DIR.value: location.git_dir,
+    }
+
+
+def index_identity(location: Location) -> tuple[int, ...] | None:
+    """What tells the index from a rewritten one; None when there is no index."""
+    try:
+        return identity_of(os.stat(location.index_file))
+    except FileNotFoundError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A publication that has begun.
+
+    Attributes:
+        disk: The file system.
+        journal: Its journal.
+        folders: The open folders of the places.
+        repository: The repository.
+        git: The installed Git; None where no commit can follow.
+    """
+
+    disk: Disk
+    journal: Journal
+    folders: OpenFolders
+    repository: Repository
+    git: Publisher | None
+
+    @property
+    def files(self) -> Files:
+        """Its files."""
+        return Files(self.disk, self.journal, self.folders)
+
+    def close(self) -> None:
+        """End a publication that is complete."""
+        self.files.tidy()
+        self.journal.close()
+
+    def undo(self) -> list[str]:
+        """Put everything back; the journal ends when nothing is left to decide.
+
+        Returns:
+            Paths that somebody changed after us. They stay as they are, and so does the journal.
+        """
+        kept = self.files.put_back()
+        if not kept:
+            self.journal.close()
+        return kept
+
+    def undo_after(self, error: BaseException) -> None:
+        """Undo because of ``error``, which the caller raises again when all is as before.
+
+        Raises:
+            ZdevError: The same error, with what is not as before.
+        """
+        try:
+            kept = self.undo()
+        except (OSError, ZdevError) as second:
+            raise incomplete(error, second) from error
+        if kept:
+            raise kept_edits(error, kept) from error
+
+
+def as_zdev_error(error: BaseException) -> ZdevError:
+    """Any failure as an error with a code."""
+    if isinstance(error, OSError):
+        return storage_error(error)
+    if isinstance(error, ZdevError):
+        return error
+    return ZdevError("internal-error", f"{type(error).__name__}: {error}", "Report this")
+
+
+def kept_edits(error: BaseException, kept: list[str]) -> ZdevError:
+    """``error``, and files that were changed after us and stay so."""
+    first = as_zdev_error(error)
+    return ZdevError(
+        first.code,
+        f"{first.message}; changed meanwhile and left as they are: {', '.join(kept)}",
+        "Run `git zdev recover --keep-current` to accept them as they stand",
+        details={**first.details, "kept": kept},
+        status=first.status,
+    )
+
+
+def incomplete(error: BaseException, second: BaseException) -> ZdevError:
+    """``error``, and the undoing failed as well."""
+    first, then = as_zdev_error(error), as_zdev_error(second)
+    return ZdevError(
+        "rollback-incomplete",
+        f"{first.message}; putting everything back failed too: {then.message}",
+        "Run `git zdev recover` once the cause is gone",
+        details={**first.details, "cause": first.code},
+        status=first.status,
+    )

@@ -1,0 +1,358 @@
+"""Files that appear, change and vanish in one step.
+
+Everything is addressed as a :class:`Spot`: a name in a folder that is open already. Names are
+never resolved through a symbolic link. :class:`Disk` has one method for each call that touches the
+file system; tests put a failing one in its place.
+
+Two files trade places with ``renameat2(RENAME_EXCHANGE)`` (Linux) or ``renameatx_np(RENAME_SWAP)``
+(macOS). Where the system or the file system has no such call, the old file is moved aside and the
+new one linked into the gap; :meth:`Disk.swap` says which of the two happened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import os
+import stat
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    FlaggedRename = Callable[[int, bytes, int, bytes, int], int]
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+
+
+class Folder:
+    """An open directory.
+
+    Attributes:
+        descriptor: Its file descriptor, close-on-exec.
+        path: Its path, for messages.
+    """
+
+    def __init__(self, descriptor: int, path: str) -> None:
+        self.descriptor = descriptor
+        self.path = path
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self.descriptor)
+
+    @property
+    def device(self) -> int:
+        """The device that it is on."""
+        return os.fstat(self.descriptor).st_dev
+
+    def at(self, name: str) -> Spot:
+        """A name in this folder."""
+        return Spot(self, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A name in an open folder, whether or not anything stands there."""
+
+    folder: Folder
+    name: str
+
+    @property
+    def path(self) -> str:
+        """The path, for messages."""
+        return f"{self.folder.path}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A regular file as it was read.
+
+    Attributes:
+        data: Its bytes.
+        mode: Its permission bits.
+        identity: Device, inode, size, mtime and ctime; any write, rename or chmod changes it.
+    """
+
+    data: bytes
+    mode: int
+    identity: tuple[int, int, int, int, int]
+
+
+def identity_of(found: os.stat_result) -> tuple[int, int, int, int, int]:
+    """What tells a file from a replaced or rewritten one."""
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+class Disk:
+    """The file system. Every method either does its whole work or raises ``OSError``.
+
+    The errors name the full path.
+    """
+
+    def __init__(self, *, exchange: bool = True) -> None:
+        """Use exchange renames where the system has them, unless ``exchange`` is False."""
+        self._rename_with_flags = _flagged_rename() if exchange else None
+
+    def open_root(self, path: str) -> Folder:
+        """Open a directory by its path, symbolic links on the way followed."""
+        return Folder(os.open(path, _FOLDER), path)
+
+    def open_folder(self, spot: Spot) -> Folder:
+        """Open a directory inside an open one; a symbolic link is ``unsafe-path``."""
+        with _naming(spot):
+            try:
+                descriptor = os.open(
+                    spot.name, _FOLDER | os.O_NOFOLLOW, dir_fd=spot.folder.descriptor
+                )
+            except OSError as error:
+                if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+                    raise unsafe_path(spot.path, "a directory") from error
+                raise
+        return Folder(descriptor, spot.path)
+
+    def make_folder(self, spot: Spot) -> bool:
+        """Create a directory; False when one is there already."""
+        with _naming(spot):
+            try:
+                os.mkdir(spot.name, 0o777, dir_fd=spot.folder.descriptor)
+            except FileExistsError:
+                return False
+        return True
+
+    def remove_folder(self, spot: Spot) -> None:
+        """Remove an empty directory."""
+        with _naming(spot):
+            os.rmdir(spot.name, dir_fd=spot.folder.descriptor)
+
+    def names(self, folder: Folder) -> list[str]:
+        """The names in a folder, sorted."""
+        with _naming(folder.at("")):
+            return sorted(os.listdir(folder.descriptor))
+
+    def read(self, spot: Spot) -> Content | None:
+        """The regular file at ``spot``, None when nothing is there; others are ``unsafe-path``."""
+        with _naming(spot):
+            try:
+                descriptor = os.open(
+                    spot.name,
+                    os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+                    dir_fd=spot.folder.descriptor,
+                )
+            except FileNotFoundError:
+                return None
+            except OSError as error:
+                if error.errno in {errno.ELOOP, errno.ENXIO}:
+                    raise unsafe_path(spot.path, "a regular file") from error
+                raise
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                os.close(descriptor)
+                raise unsafe_path(spot.path, "a regular file")
+            with open(descriptor, "rb") as file:
+                data = file.read()
+                found = os.fstat(descriptor)
+        return Content(data, stat.S_IMODE(found.st_mode), identity_of(found))
+
+    def stat(self, spot: Spot) -> os.stat_result | None:
+        """What stands at ``spot``, symbolic links not followed; None for nothing."""
+        with _naming(spot):
+            try:
+                return os.stat(spot.name, dir_fd=spot.folder.descriptor, follow_symlinks=False)
+            except FileNotFoundError:
+                return None
+
+    def create(self, spot: Spot, data: bytes, mode: int | None = None) -> os.stat_result:
+        """Create a file that must not exist, its bytes forced to the disk; give its ``fstat``.
+
+        ``mode`` is exact; None is what the umask makes of ``0o666``. A file that could not be
+        written in full is removed again.
+        """
+        with _naming(spot):
+            descriptor = os.open(
+                spot.name,
+                os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
+                0o666,
+                dir_fd=spot.folder.descriptor,
+            )
+            try:
+                with open(descriptor, "wb") as file:
+                    self._fill(file.fileno(), data)
+                    if mode is not None:
+                        os.fchmod(descriptor, mode)
+                    os.fsync(descriptor)
+                    return os.fstat(descriptor)
+            except BaseException:
+                os.unlink(spot.name, dir_fd=spot.folder.descriptor)
+                raise
+
+    def _fill(self, descriptor: int, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+
+    def set_times(self, spot: Spot, mtime_ns: int) -> None:
+        """Give a file the modification (and access) time ``mtime_ns``."""
+        with _naming(spot):
+            os.utime(
+                spot.name,
+                ns=(mtime_ns, mtime_ns),
+                dir_fd=spot.folder.descriptor,
+                follow_symlinks=False,
+            )
+
+    def sync(self, spot: Spot) -> None:
+        """Force a file's bytes to the disk."""
+        with _naming(spot):
+            descriptor = os.open(
+                spot.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=spot.folder.descriptor
+            )
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def sync_folder(self, folder: Folder) -> None:
+        """Force a folder's names to the disk."""
+        with _naming(folder.at("")):
+            os.fsync(folder.descriptor)
+
+    def sync_everything(self, folder: Folder) -> None:
+        """Force the file system that holds ``folder`` to the disk, what others wrote included."""
+        with _naming(folder.at("")):
+            _sync_file_system(folder.descriptor)
+
+    def link(self, source: Spot, target: Spot) -> None:
+        """Give a file a second name that must not exist."""
+        with _naming(target):
+            os.link(
+                source.name,
+                target.name,
+                src_dir_fd=source.folder.descriptor,
+                dst_dir_fd=target.folder.descriptor,
+                follow_symlinks=False,
+            )
+
+    def rename(self, source: Spot, target: Spot) -> None:
+        """Rename, in place of whatever stands at ``target``."""
+        with _naming(target):
+            os.rename(
+                source.name,
+                target.name,
+                src_dir_fd=source.folder.descriptor,
+                dst_dir_fd=target.folder.descriptor,
+            )
+
+    def place(self, source: Spot, target: Spot) -> None:
+        """Rename a file to a name that must not exist (``FileExistsError``)."""
+        if not self._flagged(source, target, _NO_REPLACE):
+            self.link(source, target)
+            self.remove(source)
+
+    def swap(self, one: Spot, other: Spot) -> bool:
+        """Let two files trade names in one step; False where the system has no way to do that."""
+        return self._flagged(one, other, _EXCHANGE)
+
+    def remove(self, spot: Spot) -> None:
+        """Remove a file that must be there."""
+        with _naming(spot):
+            os.unlink(spot.name, dir_fd=spot.folder.descriptor)
+
+    def _flagged(self, source: Spot, target: Spot, flag: int) -> bool:
+        if self._rename_with_flags is None:
+            return False
+        problem = self._rename_with_flags(
+            source.folder.descriptor,
+            os.fsencode(source.name),
+            target.folder.descriptor,
+            os.fsencode(target.name),
+            flag,
+        )
+        if problem in _UNSUPPORTED:
+            return False
+        if problem:
+            raise OSError(problem, os.strerror(problem), target.path)
+        return True
+
+
+def unsafe_path(path: str, expected: str) -> ZdevError:
+    """The error for a symbolic link or another kind of file where ours belong."""
+    return ZdevError(
+        "unsafe-path",
+        f"{path} is a symbolic link or another kind of file, not {expected}",
+        f"Put {expected} there; links are never followed for reading or writing records",
+    )
+
+
+def storage_error(error: OSError) -> ZdevError:
+    """What the file system said, as an error with a place and a remedy."""
+    path = error.filename if isinstance(error.filename, str) else "a file"
+    reason = error.strerror or str(error)
+    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return ZdevError("no-space", f"{path} cannot be written: {reason}", "Make room, then retry")
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return ZdevError(
+            "not-writable",
+            f"{path} cannot be changed: {reason}",
+            "Give yourself write permission there, then retry",
+        )
+    return ZdevError(
+        "storage-failed", f"{path} cannot be accessed: {reason}", "Check the disk, then retry"
+    )
+
+
+@contextlib.contextmanager
+def _naming(spot: Spot) -> Iterator[None]:
+    """Let errors carry the full path; the system calls only know the last component."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, spot.path) from error
+
+
+_DARWIN = sys.platform == "darwin"
+_NO_REPLACE = 4 if _DARWIN else 1
+_EXCHANGE = 2
+
+
+@functools.cache
+def _flagged_rename() -> FlaggedRename | None:
+    """The rename that takes flags, answering 0 or an error number; None where there is none."""
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    try:
+        call = library.renameatx_np if _DARWIN else library.renameat2
+    except AttributeError:
+        return None
+    call.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+    call.restype = ctypes.c_int
+
+    def rename(source: int, name: bytes, target: int, new_name: bytes, flags: int) -> int:
+        failed = call(source, name, target, new_name, flags)
+        return ctypes.get_errno() if failed else 0
+
+    return rename
+
+
+def _sync_file_system(descriptor: int) -> None:
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(library, "syncfs"):
+        os.sync()
+    elif library.syncfs(descriptor):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

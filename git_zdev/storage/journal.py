@@ -1,0 +1,275 @@
+"""The publication journal: the way back (or on), written down before anything is touched.
+
+Format, version 1. The folder ``zdev/journal`` below the work tree's Git directory holds
+
+``plan.json``
+    What is about to happen, complete and on the disk before the folder gets this name. Never
+    changed afterwards. See :class:`Plan`.
+``<n>.new``
+    The bytes that file ``n`` of the plan is to have. Exchanging it with the file that stands
+    there leaves the displaced file under this name.
+``<n>.old``
+    File ``n`` as it stood, where it was moved aside: for a deletion, or where files cannot be
+    exchanged.
+``lock``
+    Empty; ``index.lock`` is a second name of it, which proves that the lock is ours.
+``index``, ``commit-index``
+    Copies of the index, with the managed files staged: the one that follows, and the one that the
+    commit is made from. After the end of the publication ``index`` is the replaced one.
+``message``, ``said``, ``summary``
+    The commit's message; what Git printed on its standard error and output.
+``staged.json``
+    ``{"tree", "index"}``: tree of the commit to come, SHA-256 of ``index``.
+``child.json``
+    Who commits: pid, start time, host, boot and pid namespace. Written before the process is let
+    go: without this file, no commit of ours exists.
+
+A name ``zdev/journal.<id>`` is a journal in the making or a finished one: rubbish that the next
+writer removes. Where a file lies on another file system than the Git directory, ``<n>.new`` and
+``<n>.old`` stand beside it, named ``.zdev-<id>-<n>.new`` and ``.zdev-<id>-<n>.old``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.errors import ZdevError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from git_zdev.storage.atomic import Disk, Folder, Spot
+
+VERSION = 1
+FOLDER = "zdev"
+NAME = "journal"
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of the plan.
+
+    Attributes:
+        place: Value of :class:`git_zdev.changeset.Place`.
+        path: ``/`` separated, relative to the place.
+        old: SHA-256 of the bytes that stand there; None for no file.
+        new: SHA-256 of the bytes to come; None to delete the file.
+        near: Whether the waiting and displaced files stand beside the file, not in the journal.
+    """
+
+    place: str
+    path: str
+    old: str | None
+    new: str | None
+    near: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommitEntry:
+    """The commit of the plan.
+
+    Attributes:
+        branch: Short name of the branch that it goes to; None when HEAD is detached.
+        parent: HEAD's commit id; None while the branch is unborn.
+        subject: First line of the message.
+        paths: Managed paths, relative to the work tree.
+        index: SHA-256 of the index that stands; None when there is none.
+    """
+
+    branch: str | None
+    parent: str | None
+    subject: str
+    paths: tuple[str, ...]
+    index: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a publication is about to do.
+
+    Attributes:
+        identity: Random, 32 hexadecimal digits.
+        command: The command's words.
+        root: The plan's root, relative to the work tree.
+        entries: The files.
+        folders: ``(place, path)`` of the folders to create, outermost first.
+        commit: The commit; None for files only.
+    """
+
+    identity: str
+    command: str
+    root: str
+    entries: tuple[Entry, ...]
+    folders: tuple[tuple[str, str], ...] = ()
+    commit: CommitEntry | None = None
+
+    def encode(self) -> bytes:
+        """The bytes of ``plan.json``."""
+        document = {"version": VERSION, **dataclasses.asdict(self)}
+        return json.dumps(document, indent=1).encode() + b"\n"
+
+
+def decode_plan(data: bytes, path: str) -> Plan:
+    """Read ``plan.json``.
+
+    Raises:
+        ZdevError: ``journal-corrupt`` naming ``path``.
+    """
+    try:
+        document = json.loads(data)
+        if document["version"] != VERSION:
+            raise corrupt(path, f"it has version {document['version']!r}, not {VERSION}")
+        commit = document["commit"]
+        return Plan(
+            identity=document["identity"],
+            command=document["command"],
+            root=document["root"],
+            entries=tuple(Entry(**entry) for entry in document["entries"]),
+            folders=tuple((place, folder) for place, folder in document["folders"]),
+            commit=commit and CommitEntry(**{**commit, "paths": tuple(commit["paths"])}),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise corrupt(path, f"it cannot be read ({error})") from error
+
+
+def corrupt(path: str, reason: str) -> ZdevError:
+    """The error for a journal that is not one."""
+    return ZdevError(
+        "journal-corrupt",
+        f"{path} is not a publication journal of this program: {reason}",
+        "Look at the files in that folder, put back what you need, then remove the folder",
+    )
+
+
+class Journal:
+    """The journal of one publication, open.
+
+    Attributes:
+        plan: What it is about.
+        folder: Its folder; :meth:`at` names the files in it.
+    """
+
+    def __init__(self, disk: Disk, home: Folder, folder: Folder, plan: Plan) -> None:
+        self._disk = disk
+        self._home = home
+        self.folder = folder
+        self.plan = plan
+
+    def at(self, name: str) -> Spot:
+        """A file of the journal."""
+        return self.folder.at(name)
+
+    @property
+    def path(self) -> str:
+        """The folder's path."""
+        return f"{self._home.path}/{NAME}"
+
+    def note(self, name: str, document: Mapping[str, Any]) -> None:
+        """Add ``<name>.json`` in one step, forced to the disk."""
+        draft = self.at(f"{name}.part")
+        self._disk.create(draft, json.dumps(document).encode() + b"\n")
+        self._disk.rename(draft, self.at(f"{name}.json"))
+        self._disk.sync_folder(self.folder)
+
+    def noted(self, name: str) -> dict[str, Any] | None:
+        """What ``<name>.json`` says; None when it was never written."""
+        found = self._disk.read(self.at(f"{name}.json"))
+        if found is None:
+            return None
+        try:
+            document = json.loads(found.data)
+        except ValueError as error:
+            raise corrupt(self.path, f"{name}.json cannot be read ({error})") from error
+        if not isinstance(document, dict):
+            raise corrupt(self.path, f"{name}.json is no object")
+        return document
+
+    def close(self) -> None:
+        """Say that it is over: from here on there is no way back and none is needed."""
+        over = self._home.at(f"{NAME}.{self.plan.identity}")
+        self._disk.rename(self._home.at(NAME), over)
+        with contextlib.suppress(OSError):
+            self._disk.sync_folder(self._home)
+            remove_all(self._disk, over)
+
+
+def begin(
+    disk: Disk, home: Folder, plan: Plan, files: Mapping[str, tuple[bytes, int | None]]
+) -> Journal:
+    """Write a journal aside, complete, and give it the name that counts.
+
+    Args:
+        disk: The file system.
+        home: The ``zdev`` folder, without a journal.
+        plan: What is about to happen.
+        files: Name to bytes and mode (None: what the umask gives) of the other files.
+    """
+    aside = home.at(f"{NAME}.{plan.identity}")
+    disk.make_folder(aside)
+    folder = disk.open_folder(aside)
+    try:
+        for name, (data, mode) in files.items():
+            disk.create(folder.at(name), data, mode)
+        disk.create(folder.at("plan.json"), plan.encode())
+        disk.sync_folder(folder)
+        disk.rename(aside, home.at(NAME))
+        disk.sync_folder(home)
+    except BaseException:
+        with folder, contextlib.suppress(OSError):
+            if disk.stat(aside) is None:
+                disk.rename(home.at(NAME), aside)
+            remove_all(disk, aside)
+        raise
+    return Journal(disk, home, folder, plan)
+
+
+def open_home(disk: Disk, git_dir: Folder) -> Folder:
+    """The ``zdev`` folder of a Git directory, created where it is missing."""
+    spot = git_dir.at(FOLDER)
+    disk.make_folder(spot)
+    return disk.open_folder(spot)
+
+
+def open_journal(disk: Disk, home: Folder) -> Journal | None:
+    """The journal that stands there; None when there is none.
+
+    Raises:
+        ZdevError: ``journal-corrupt``.
+    """
+    try:
+        folder = disk.open_folder(home.at(NAME))
+    except FileNotFoundError:
+        return None
+    try:
+        found = disk.read(folder.at("plan.json"))
+        if found is None:
+            raise corrupt(folder.path, "plan.json is missing")
+        return Journal(disk, home, folder, decode_plan(found.data, folder.path))
+    except BaseException:
+        with folder:
+            raise
+
+
+def sweep(disk: Disk, home: Folder) -> None:
+    """Remove journals that never began or are over."""
+    for name in disk.names(home):
+        if name.startswith(f"{NAME}."):
+            remove_all(disk, home.at(name))
+
+
+def remove_all(disk: Disk, spot: Spot) -> None:
+    """Remove a folder of ours with the files in it."""
+    with disk.open_folder(spot) as folder:
+        for name in disk.names(folder):
+            disk.remove(folder.at(name))
+    disk.remove_folder(spot)

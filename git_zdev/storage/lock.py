@@ -1,0 +1,133 @@
+"""The state lock: one writer at a time in a work tree.
+
+The lock is an advisory ``flock`` on ``zdev-state.lock`` in the work tree's own Git directory. The
+kernel drops it when its holder ends, however it ends, so the file is never deleted and a file that
+stands there says nothing by itself. Its content is the pid of the last holder, for messages only.
+Readers that want to know whether a writer is at work hold it shared for a moment.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+from git_zdev.storage.atomic import storage_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+LOCK_FILE = "zdev-state.lock"
+DEFAULT_TIMEOUT = 30
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
+
+
+class StateLock:
+    """Context manager that holds the state lock; closed on exec, so no child ever holds it.
+
+    Args:
+        git_dir: The work tree's own Git directory.
+        timeout: Asked for the seconds to wait only when another process holds the lock; 0 does not
+            wait, a negative number waits for ever.
+
+    Raises:
+        ZdevError: ``state-locked`` naming the holder's pid, or why the file cannot be opened.
+    """
+
+    def __init__(
+        self, git_dir: str, timeout: Callable[[], float] = lambda: DEFAULT_TIMEOUT
+    ) -> None:
+        self.path = f"{git_dir}/{LOCK_FILE}"
+        self._timeout = timeout
+        self._descriptor = -1
+
+    def __enter__(self) -> StateLock:
+        self._descriptor = _open(self.path, os.O_RDWR | os.O_CREAT)
+        try:
+            if not _try(self._descriptor, fcntl.LOCK_EX):
+                self._wait()
+            self._sign()
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._descriptor)
+
+    def _wait(self) -> None:
+        timeout = self._timeout()
+        deadline = time.monotonic() + timeout
+        pause = _FIRST_PAUSE
+        while timeout < 0 or time.monotonic() < deadline:
+            time.sleep(pause)
+            if _try(self._descriptor, fcntl.LOCK_EX):
+                return
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+        raise self._held(timeout)
+
+    def _held(self, timeout: float) -> ZdevError:
+        content = os.pread(self._descriptor, 32, 0).strip()
+        holder = int(content) if content.isdigit() else None
+        who = "another process" if holder is None else f"process {holder}"
+        return ZdevError(
+            "state-locked",
+            f"{who} has held {self.path} for more than {timeout:g} s",
+            "Wait until it is done, or raise zdev.lockTimeout; the file itself need not be deleted",
+            details={} if holder is None else {"pid": holder},
+        )
+
+    def _sign(self) -> None:
+        """Leave our pid for messages; a full disk must not keep anybody from the lock."""
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, b"%d\n" % os.getpid(), 0)
+        except OSError:
+            pass
+
+
+def is_free(git_dir: str, meanwhile: Callable[[], bool]) -> bool:
+    """Whether no writer is at work, and ``meanwhile`` is still true while none can start.
+
+    Nothing is created: a lock file that is missing is free.
+    """
+    path = f"{git_dir}/{LOCK_FILE}"
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return meanwhile()
+    except OSError as error:
+        raise storage_error(error) from error
+    try:
+        return _try(descriptor, fcntl.LOCK_SH) and meanwhile()
+    finally:
+        os.close(descriptor)
+
+
+def _open(path: str, flags: int) -> int:
+    try:
+        return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise storage_error(error) from error
+
+
+def _try(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise ZdevError(
+            "lock-unsupported",
+            f"the state lock cannot be taken: {error.strerror}",
+            "Keep the Git directory on a file system that supports flock",
+        ) from error
+    return True

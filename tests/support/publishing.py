@@ -1,0 +1,103 @@
+"""What the tests of publication share: a transaction in a real repository, and its whole state."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
+from git_zdev.changeset import ChangeSet, FileChange
+from git_zdev.git.discovery import discover
+from git_zdev.git.port import Head
+from git_zdev.git.repository import open_repository
+from git_zdev.publication import Recovery, Transaction, recover, transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from git_zdev.git.port import Publisher, Repository
+    from git_zdev.storage.atomic import Disk
+    from tests.support.gitrepo import GitRepo
+
+PLAIN = {
+    ".zdev/config.toml": b"config\n",
+    ".zdev/area/area.toml": b"area\n",
+    ".zdev/area/tasks/001-one.md": b"one\n",
+    ".zdev/area/tasks/002-two.md": b"two\n",
+}
+"""A small tree; publication does not care what the files say."""
+
+
+def opened(repo: GitRepo) -> Repository:
+    """The repository through the real port."""
+    found = open_repository(discover(str(repo.path), os.environ), os.environ)
+    if not hasattr(found, "head"):
+        found.head = lambda: _head(repo)
+    return found
+
+
+def _head(repo: GitRepo) -> Head:
+    branch = repo.git("symbolic-ref", "-q", "--short", "HEAD", check=False)
+    commit = repo.git("rev-parse", "-q", "--verify", "HEAD", check=False)
+    return Head(branch or None, commit or None)
+
+
+@contextlib.contextmanager
+def begin(
+    repo: GitRepo,
+    *,
+    git: Publisher | None = None,
+    disk: Disk | None = None,
+    environment: Mapping[str, str] | None = None,
+    root: str = "",
+) -> Iterator[Transaction]:
+    """A transaction in a test's repository."""
+    around = os.environ if environment is None else environment
+    plan_root = str(repo.path / root)
+    with transaction(opened(repo), plan_root, around, git=git, disk=disk) as held:
+        yield held
+
+
+def files_changed(**files: tuple[bytes | None, bytes | None]) -> ChangeSet:
+    """A plan of files only: name (``__`` is a slash) to old and new bytes."""
+    return ChangeSet(
+        "test",
+        tuple(
+            FileChange(f".zdev/{name.replace('__', '/')}", old, new)
+            for name, (old, new) in files.items()
+        ),
+    )
+
+
+def plant(repo: GitRepo, files: Mapping[str, bytes] = PLAIN) -> None:
+    """Write the small tree."""
+    for path, data in files.items():
+        repo.write(path, data)
+
+
+def tree(path: Path) -> dict[str, bytes | str]:
+    """Every file below ``path`` with its bytes, links with their target, folders as ``/``."""
+    found: dict[str, bytes | str] = {}
+    for one in sorted(path.rglob("*")):
+        name = one.relative_to(path).as_posix()
+        if one.is_symlink():
+            found[name] = f"-> {os.readlink(one)}"
+        elif one.is_dir():
+            found[name] = "/"
+        else:
+            found[name] = one.read_bytes()
+    return found
+
+
+def leftovers(repo: GitRepo) -> list[str]:
+    """What publication left in the Git directory and should not have."""
+    git_dir = repo.path / ".git"
+    home = git_dir / "zdev"
+    left = [str(path) for path in home.iterdir()] if home.exists() else []
+    return left + [str(path) for path in git_dir.rglob("*.lock") if path.name != "zdev-state.lock"]
+
+
+def recovered(repo: GitRepo, git: Publisher | None = None, **options: bool) -> Recovery:
+    """Run recovery."""
+    return recover(opened(repo), git, **options)

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import errno
+import os
+import resource
+from pathlib import Path
+
+import pytest
+
+from git_zdev.errors import ZdevError
+from git_zdev.storage.atomic import Disk, Folder, storage_error
+from git_zdev.storage.folders import OpenFolders
+
+
+@pytest.fixture(params=[True, False], ids=["exchange", "portable"])
+def disk(request: pytest.FixtureRequest) -> Disk:
+    return Disk(exchange=request.param)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    root = tmp_path / "root"
+    root.mkdir()
+    with Disk().open_root(str(root)) as opened:
+        yield opened
+
+
+def test_create_gives_the_exact_mode_and_refuses_what_exists(disk: Disk, folder: Folder) -> None:
+    disk.create(folder.at("file"), b"bytes", 0o751)
+    found = disk.read(folder.at("file"))
+    assert found is not None
+    assert (found.data, found.mode) == (b"bytes", 0o751)
+    with pytest.raises(FileExistsError) as caught:
+        disk.create(folder.at("file"), b"other")
+    assert caught.value.filename == f"{folder.path}/file"
+
+
+def test_create_without_a_mode_obeys_the_umask(disk: Disk, folder: Folder) -> None:
+    before = os.umask(0o027)
+    try:
+        disk.create(folder.at("file"), b"")
+    finally:
+        os.umask(before)
+    found = disk.read(folder.at("file"))
+    assert found is not None
+    assert found.mode == 0o640
+
+
+def test_a_file_that_does_not_fit_is_removed_again(disk: Disk, folder: Folder) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(OSError, match="File too large") as caught:
+            disk.create(folder.at("file"), b"x" * 5000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert disk.names(folder) == []
+    assert storage_error(caught.value).code == "no-space"
+
+
+def test_swap_exchanges_or_says_that_it_cannot(folder: Folder) -> None:
+    disk = Disk()
+    disk.create(folder.at("a"), b"one")
+    disk.create(folder.at("b"), b"two")
+    assert not Disk(exchange=False).swap(folder.at("a"), folder.at("b"))
+    if disk.swap(folder.at("a"), folder.at("b")):
+        a, b = disk.read(folder.at("a")), disk.read(folder.at("b"))
+        assert a is not None
+        assert b is not None
+        assert (a.data, b.data) == (b"two", b"one")
+    with pytest.raises(FileNotFoundError):
+        disk.swap(folder.at("a"), folder.at("missing"))
+
+
+def test_place_never_replaces(disk: Disk, folder: Folder) -> None:
+    disk.create(folder.at("a"), b"one")
+    disk.create(folder.at("b"), b"two")
+    with pytest.raises(FileExistsError):
+        disk.place(folder.at("a"), folder.at("b"))
+    disk.place(folder.at("a"), folder.at("c"))
+    assert disk.names(folder) == ["b", "c"]
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "fifo"])
+def test_only_regular_files_are_read(disk: Disk, folder: Folder, kind: str) -> None:
+    path = Path(folder.path, "odd")
+    if kind == "link":
+        path.symlink_to("/etc/hostname")
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        os.mkfifo(path)
+    with pytest.raises(ZdevError, match="odd is a symbolic link or another kind of file"):
+        disk.read(folder.at("odd"))
+
+
+def test_paths_do_not_lead_through_symbolic_links(disk: Disk, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "plan" / "real").mkdir(parents=True)
+    (tmp_path / "plan" / "linked").symlink_to(tmp_path / "elsewhere")
+    with OpenFolders(disk, {"plan": str(tmp_path / "plan")}) as folders:
+        with pytest.raises(ZdevError) as caught:
+            folders.spot("plan", "linked/file")
+        assert caught.value.code == "unsafe-path"
+        assert folders.spot("plan", "none/file") is None
+        assert folders.missing("plan", "real/a/b/file") == ["real/a", "real/a/b"]
+
+
+def test_a_folder_swapped_for_a_link_after_the_check_leads_nowhere(
+    disk: Disk, tmp_path: Path
+) -> None:
+    (tmp_path / "plan" / "area").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    with OpenFolders(disk, {"plan": str(tmp_path / "plan")}) as folders:
+        spot = folders.spot("plan", "area/file")
+        assert spot is not None
+        (tmp_path / "plan" / "area").rename(tmp_path / "moved")
+        (tmp_path / "plan" / "area").symlink_to(tmp_path / "elsewhere")
+        disk.create(spot, b"ours")
+    assert (tmp_path / "moved" / "file").read_bytes() == b"ours"
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (errno.ENOSPC, "no-space"),
+        (errno.EDQUOT, "no-space"),
+        (errno.EFBIG, "no-space"),
+        (errno.EACCES, "not-writable"),
+        (errno.EROFS, "not-writable"),
+        (errno.EIO, "storage-failed"),
+    ],
+)
+def test_errors_name_the_path_and_the_reason(number: int, code: str) -> None:
+    error = storage_error(OSError(number, os.strerror(number), "/some/file"))
+    assert error.code == code
+    assert "/some/file" in error.message
+    assert os.strerror(number) in error.message

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from git_zdev.errors import ZdevError
+from git_zdev.storage.lock import LOCK_FILE, StateLock, is_free
+
+HOLD = """
+import sys, time
+from git_zdev.storage.lock import StateLock
+with StateLock(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def holder(git_dir: Path) -> subprocess.Popen[bytes]:
+    child = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(git_dir)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"held\n"
+    return child
+
+
+def end(child: subprocess.Popen[bytes]) -> None:
+    child.communicate()
+
+
+def test_a_live_holder_is_named_after_the_wait(tmp_path: Path) -> None:
+    child = holder(tmp_path)
+    with pytest.raises(ZdevError) as caught, StateLock(str(tmp_path), lambda: 0):
+        pass
+    assert caught.value.code == "state-locked"
+    assert f"process {child.pid} " in caught.value.message
+    assert caught.value.details == {"pid": child.pid}
+    end(child)
+
+
+def test_a_waiter_gets_the_lock_when_the_holder_is_done(tmp_path: Path) -> None:
+    child = holder(tmp_path)
+    timer = threading.Timer(0.05, end, [child])
+    timer.start()
+    with StateLock(str(tmp_path), lambda: -1):
+        assert child.wait() == 0
+    timer.join()
+
+
+def test_a_file_left_by_a_killed_holder_is_no_lock(tmp_path: Path) -> None:
+    child = holder(tmp_path)
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+    assert (tmp_path / LOCK_FILE).read_text() == f"{child.pid}\n"
+    with StateLock(str(tmp_path), lambda: 0):
+        assert (tmp_path / LOCK_FILE).read_text() == f"{os.getpid()}\n"
+    assert (tmp_path / LOCK_FILE).exists()
+
+
+def test_the_timeout_is_not_asked_for_while_nobody_holds_the_lock(tmp_path: Path) -> None:
+    def never() -> float:
+        raise AssertionError("asked")
+
+    with StateLock(str(tmp_path), never):
+        pass
+
+
+def test_no_child_inherits_the_lock(tmp_path: Path) -> None:
+    with StateLock(str(tmp_path)):
+        child = subprocess.Popen(["sleep", "60"], close_fds=False)
+    try:
+        with StateLock(str(tmp_path), lambda: 0):
+            pass
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_a_symbolic_link_in_its_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text("mine")
+    (tmp_path / LOCK_FILE).symlink_to("elsewhere")
+    with pytest.raises(ZdevError, match="cannot be accessed"), StateLock(str(tmp_path)):
+        pass
+    assert (tmp_path / "elsewhere").read_text() == "mine"
+
+
+def test_readers_see_whether_a_writer_is_at_work(tmp_path: Path) -> None:
+    assert is_free(str(tmp_path), lambda: True)
+    assert not (tmp_path / LOCK_FILE).exists()
+    child = holder(tmp_path)
+    assert not is_free(str(tmp_path), lambda: True)
+    end(child)
+    assert is_free(str(tmp_path), lambda: True)
+    assert not is_free(str(tmp_path), lambda: False)
