@@ -87,13 +87,17 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """``.zdev/<tag>/slices/<key>.md``: a smaller brief inside an area; texts are trimmed."""
+    """``.zdev/<tag>/slices/<key>.md``: a smaller brief inside an area; texts are trimmed.
+
+    ``boundaries`` keeps its bullets; ``source`` is the exact bytes of the file.
+    """
 
     key: str
     area: str
     title: str
     objective: str
     boundaries: str
+    source: bytes = b""
 
     @property
     def path(self) -> str:

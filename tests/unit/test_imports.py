@@ -23,6 +23,8 @@ LAYERS = [
     {"context_shape"},
     {"evidence"},
     {"branch_safety"},
+    {"bundle"},
+    {"areas"},
     {"graph"},
     {"records", "change_id"},
     {"git", "schema"},

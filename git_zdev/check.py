@@ -1,0 +1,84 @@
+"""Everything that is wrong with the records, in one list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev import areas as area_records
+from git_zdev import graph
+from git_zdev.errors import Problem, ZdevError
+from git_zdev.records import codec, index_file
+from git_zdev.records.model import RECORD_ROOT
+from git_zdev.records.render import CONFIG_PATH
+
+if TYPE_CHECKING:
+    from git_zdev.records.model import Area, Project
+    from git_zdev.records.source import RecordSource
+
+
+def check(source: RecordSource, tag: str | None = None) -> list[Problem]:
+    """Check config, area metadata, relations, and each area's records and ``TASKS.md``.
+
+    Args:
+        source: Where to read: the work tree, the index, or a plan.
+        tag: Check the contents of this area only; the project, every area's metadata and their
+            relations are checked all the same.
+
+    Returns:
+        Every problem: the project's, the areas' metadata, the relations, then area by area.
+
+    Raises:
+        ZdevError: ``unknown-area`` when there is no area ``tag``.
+    """
+    problems: list[Problem] = []
+    project = _read_project(source, problems)
+    areas = area_records.read_areas(source, problems)
+    if project is not None:
+        problems += area_records.relation_problems(source, project, areas)
+    if tag is not None and tag not in areas:
+        area_records.load_area(source, tag)
+    for name, area in areas.items():
+        if tag in {None, name}:
+            _check_area(source, name, area, problems)
+    return problems
+
+
+def _read_project(source: RecordSource, problems: list[Problem]) -> Project | None:
+    try:
+        data = source.read(CONFIG_PATH)
+    except ZdevError as error:
+        problems.append(Problem(error.code, error.message, CONFIG_PATH))
+        return None
+    if data is None:
+        message = "the file is missing; `git zdev init` creates it"
+        problems.append(Problem("not-initialized", message, CONFIG_PATH))
+        return None
+    return codec.read_project(data, CONFIG_PATH, problems)
+
+
+def _check_area(source: RecordSource, tag: str, area: Area | None, problems: list[Problem]) -> None:
+    found: list[Problem] = []
+    parts = area_records.read_parts(source, tag, found)
+    found += area_records.area_problems(area, parts)
+    problems += [problem for problem in found if problem not in problems]
+    if found:
+        return  # the right TASKS.md is known only for sound tasks
+    path = f"{RECORD_ROOT}/{tag}/TASKS.md"
+    written = parts.files.get(path)
+    expected = index_file.render_index(tag, parts.tasks, graph.Graph(parts.tasks).states)
+    if written is None:
+        message = f"the file is missing; `git zdev tasks index {tag}` writes it"
+        problems.append(Problem("missing-index", message, path))
+    elif not index_file.matches(written, expected):
+        line = _first_difference(written, expected)
+        message = f"the file is not what the tasks give; `git zdev tasks index {tag}` writes it"
+        problems.append(Problem("stale-index", message, path, line))
+
+
+def _first_difference(written: bytes, expected: bytes) -> int:
+    """1-based line of the first difference."""
+    lines, others = written.splitlines(keepends=True), expected.splitlines(keepends=True)
+    same = 0
+    while same < min(len(lines), len(others)) and lines[same] == others[same]:
+        same += 1
+    return same + 1

@@ -1,0 +1,110 @@
+"""Names and lines: the small words of the record format, and the rules that they keep."""
+
+from __future__ import annotations
+
+SEGMENT_LIMIT = 80
+"""Most bytes of an area tag, a task key or a slice key."""
+
+NUMBER_LIMIT = 18
+"""Most digits of the number in a task id; enough for ever, and no number is too long to read."""
+
+SLUG_LIMIT = 60
+"""Most bytes of a task file's slug."""
+
+_SEGMENT = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+_ALPHANUMERIC = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_DIGITS = frozenset("0123456789")
+_HEX = frozenset("0123456789abcdef")
+_FORBIDDEN_IN_BRANCH = frozenset(" ~^:?*[\\\x7f") | {chr(code) for code in range(32)}
+
+
+def is_segment(value: str) -> bool:
+    """Whether ``value`` may be an area tag, a task key or a slice key."""
+    return (
+        0 < len(value) <= SEGMENT_LIMIT
+        and _SEGMENT.issuperset(value)
+        and value[0] != "-"
+        and value[-1] != "-"
+    )
+
+
+def is_line(value: str) -> bool:
+    """Whether ``value`` is one line of text: not blank, and no C0 or C1 control character."""
+    return not (value.isspace() or not value) and (
+        value.isprintable() or not any(map(is_control, value))
+    )
+
+
+def is_control(character: str) -> bool:
+    """Whether a character is a C0 control, DEL or a C1 control."""
+    return character < " " or "\x7f" <= character <= "\x9f"
+
+
+def is_commit_id(value: str) -> bool:
+    """Whether ``value`` is a full lowercase object id (SHA-1 or SHA-256)."""
+    return len(value) in {40, 64} and _HEX.issuperset(value)
+
+
+def is_branch_name(value: str) -> bool:
+    """Whether Git would create ``refs/heads/<value>`` (the rules of git-check-ref-format)."""
+    if value.startswith("-") or value in {"", "@", "HEAD"} or value.endswith("."):
+        return False
+    if ".." in value or "@{" in value or not _FORBIDDEN_IN_BRANCH.isdisjoint(value):
+        return False
+    return all(
+        part and not part.startswith(".") and not part.endswith(".lock")
+        for part in value.split("/")
+    )
+
+
+def task_number(area: str, task_id: str) -> int | None:
+    """The number in ``<area>-<number>``, None when ``task_id`` has another form."""
+    prefix = len(area) + 1
+    digits = task_id[prefix:]
+    if not task_id.startswith(f"{area}-") or not 0 < len(digits) <= NUMBER_LIMIT:
+        return None
+    return int(digits) if _DIGITS.issuperset(digits) else None
+
+
+def task_id(area: str, number: int) -> str:
+    """The id of the task with that number: at least three digits."""
+    return f"{area}-{number:03d}"
+
+
+def slug(title: str) -> str:
+    """A title as part of a file name: ASCII letters and digits, other runs as one hyphen."""
+    kept = "".join(
+        character if character in _ALPHANUMERIC else " "
+        for character in (letter.lower() if letter.isascii() else " " for letter in title)
+    )
+    return "-".join(kept.split())[:SLUG_LIMIT].rstrip("-") or "task"
+
+
+def task_file_name(number: int, title: str) -> str:
+    """``<number>-<slug>.md``, the number with at least three digits."""
+    return f"{number:03d}-{slug(title)}.md"
+
+
+def file_number(name: str) -> int | None:
+    """The number of a task file's name, None when the name is not ``<number>-<slug>.md``."""
+    digits, hyphen, rest = name.partition("-")
+    slug_text, dot, extension = rest.partition(".")
+    well_formed = (
+        hyphen
+        and dot
+        and extension == "md"
+        and slug_text
+        and _SEGMENT.issuperset(slug_text)
+        and 3 <= len(digits) <= NUMBER_LIMIT
+        and _DIGITS.issuperset(digits)
+    )
+    return int(digits) if well_formed else None
+
+
+def quoted(value: object) -> str:
+    """A value as it stands in a message: strings in double quotes, long ones cut."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return str(value)
+    return f'"{value}"' if len(value) <= 100 else f'"{value[:100]}…"'
