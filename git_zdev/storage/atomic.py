@@ -125,11 +125,11 @@ class Disk:
                 raise
         return Folder(descriptor, spot.path)
 
-    def make_folder(self, spot: Spot) -> bool:
-        """Create a directory; False when one is there already."""
+    def make_folder(self, spot: Spot, mode: int = 0o777) -> bool:
+        """Create a directory; False when one is there already. The umask narrows ``mode``."""
         with _naming(spot):
             try:
-                os.mkdir(spot.name, 0o777, dir_fd=spot.folder.descriptor)
+                os.mkdir(spot.name, mode, dir_fd=spot.folder.descriptor)
             except FileExistsError:
                 return False
         return True

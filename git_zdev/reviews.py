@@ -1,0 +1,315 @@
+"""Stored reviews: an input, its rendering, and an identity that never comes back to life.
+
+A review lives below the work tree's own Git directory, in ``zdev/<kind>/<area>/``::
+
+    current             the id of the review that counts, and LF
+    <id>/<content>      the reviewed bytes, exactly (bundle.json or proposal.json)
+    <id>/metadata.json  {"area", "fingerprint", "nonce", "schema_version", "created_head", …}
+    <id>/review.md      the rendering that was shown
+
+The *fingerprint* is the SHA-256 of the content in hexadecimal, the *nonce* is 16 random bytes in
+hexadecimal, and the id is a letter and the first 32 hexadecimal digits of the SHA-256 of
+the fingerprint's 32 bytes followed by the nonce's 16. The same content reviewed again has another
+id. Readers recompute all of it. Writers hold the state lock; a new review takes the place of the
+one before it, whose folder is removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import jsontext
+from git_zdev.errors import InvalidInput, ZdevError
+from git_zdev.storage.atomic import Disk
+from git_zdev.storage.private import create_private, open_private, remove_all
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from git_zdev.storage.atomic import Folder
+
+NONCE_BYTES = 16
+RENDERING = "review.md"
+METADATA = "metadata.json"
+CURRENT = "current"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One sort of review.
+
+    Attributes:
+        folder: Folder below ``zdev`` in the Git directory.
+        letter: First character of its ids.
+        content: Name of the file with the reviewed bytes.
+        command: The command that stores one, for messages.
+        extra: Keys that its metadata has besides the common ones, all strings.
+    """
+
+    folder: str
+    letter: str
+    content: str
+    command: str
+    extra: tuple[str, ...] = ()
+
+
+BUNDLES = Kind("reviews", "R", "bundle.json", "git zdev tasks review")
+PROPOSALS = Kind(
+    "derived-reviews", "D", "proposal.json", "git zdev tasks derive review", ("source_task",)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One stored review, verified.
+
+    Attributes:
+        id: The opaque identity.
+        content: The reviewed bytes.
+        rendering: The bytes of ``review.md``.
+        fingerprint: SHA-256 of ``content``, 64 lowercase hexadecimal digits.
+        created_head: Commit id of HEAD when it was stored; None while HEAD was unborn.
+        path: Absolute path of ``review.md``.
+        extra: The further metadata of its kind.
+    """
+
+    id: str
+    content: bytes
+    rendering: bytes
+    fingerprint: str
+    created_head: str | None
+    path: str
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+def fingerprint(content: bytes) -> str:
+    """The SHA-256 of reviewed bytes, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def identity(kind: Kind, content_fingerprint: str, nonce: str) -> str:
+    """The id of a review from its fingerprint and its nonce, both hexadecimal."""
+    digest = hashlib.sha256(bytes.fromhex(content_fingerprint) + bytes.fromhex(nonce))
+    return kind.letter + digest.hexdigest()[:32]
+
+
+class ReviewStore:
+    """The reviews of one kind and one area in one work tree."""
+
+    def __init__(self, git_dir: str, kind: Kind, area: str, disk: Disk | None = None) -> None:
+        """Name the store; nothing is opened yet.
+
+        Args:
+            git_dir: The work tree's own Git directory, absolute.
+            kind: Which sort of review.
+            area: The area's tag.
+            disk: The file system.
+        """
+        self._git_dir = git_dir
+        self._kind = kind
+        self._area = area
+        self._disk = disk or Disk()
+
+    def save(
+        self,
+        content: bytes,
+        rendering: bytes,
+        *,
+        created_head: str | None,
+        extra: Mapping[str, str] | None = None,
+    ) -> Review:
+        """Store a review and make it the current one. The caller holds the state lock.
+
+        Args:
+            content: The reviewed bytes.
+            rendering: What a person is shown.
+            created_head: Commit id of HEAD; None while it is unborn.
+            extra: The further metadata of the kind.
+
+        Returns:
+            The new review.
+
+        Raises:
+            ZdevError: ``unsafe-path`` when a link stands in the way of the store.
+            OSError: When it cannot be written; the review before it then still is the current one.
+        """
+        nonce = secrets.token_hex(NONCE_BYTES)
+        content_fingerprint = fingerprint(content)
+        review_id = identity(self._kind, content_fingerprint, nonce)
+        metadata = {
+            "area": self._area,
+            "fingerprint": content_fingerprint,
+            "nonce": nonce,
+            "schema_version": 1,
+            "created_head": created_head,
+            **(extra or {}),
+        }
+        files = {
+            self._kind.content: content,
+            METADATA: jsontext.encode(metadata),
+            RENDERING: rendering,
+        }
+        with create_private(self._disk, self._git_dir, *self._names) as store:
+            self._replace(store, review_id, files)
+            for name in self._disk.names(store):
+                if name not in (CURRENT, review_id):
+                    remove_all(self._disk, store.at(name))
+            path = f"{store.path}/{review_id}/{RENDERING}"
+        return Review(
+            review_id, content, rendering, content_fingerprint, created_head, path, extra or {}
+        )
+
+    def current(self) -> Review:
+        """The review that counts, verified.
+
+        Raises:
+            ZdevError: ``review-unavailable`` when none is stored, ``review-corrupt`` when what is
+                stored does not agree with itself.
+        """
+        with self._existing() as store:
+            return self._load(store, self._current_id(store))
+
+    def require(self, review_id: str) -> Review:
+        """The review with this id, verified; it must be the current one.
+
+        Raises:
+            ZdevError: ``review-malformed-id``, ``review-unavailable``, ``review-replaced`` when
+                another one is current, ``review-corrupt``.
+        """
+        if not re.fullmatch(f"{self._kind.letter}[0-9a-f]{{32}}", review_id):
+            raise ZdevError(
+                "review-malformed-id",
+                f"{review_id!r} is no review id",
+                f"One is {self._kind.letter} and 32 lowercase hexadecimal digits, as "
+                f"`{self._kind.command}` prints it",
+            )
+        with self._existing() as store:
+            current = self._current_id(store)
+            if review_id != current:
+                raise ZdevError(
+                    "review-replaced",
+                    f"The review {review_id} of {self._area} was replaced: {current} is current",
+                    f"Read it with `{self._kind.command} {self._area} --show`, and approve that",
+                    details={"review": review_id, "current": current},
+                )
+            return self._load(store, current)
+
+    def corrupt(self, why: str, review_id: str | None = None) -> ZdevError:
+        """The error for a store that does not agree with itself."""
+        named = f"The review {review_id}" if review_id else "The stored review"
+        return ZdevError(
+            "review-corrupt",
+            f"{named} of {self._area} is corrupt: {why}",
+            f"Review the input again with `{self._kind.command} {self._area} --from <file>`",
+        )
+
+    @property
+    def _names(self) -> tuple[str, str, str]:
+        return ("zdev", self._kind.folder, self._area)
+
+    def _replace(self, store: Folder, review_id: str, files: Mapping[str, bytes]) -> None:
+        """Make the folder visible with all its files, then let ``current`` name it."""
+        disk = self._disk
+        aside, folder = store.at(f".{review_id}"), store.at(review_id)
+        pointer = store.at(f".{CURRENT}.{review_id}")
+        try:
+            disk.make_folder(aside, 0o700)
+            with disk.open_folder(aside) as opened:
+                for name, data in files.items():
+                    disk.create(opened.at(name), data, 0o600)
+                disk.sync_folder(opened)
+            disk.rename(aside, folder)
+            disk.sync_folder(store)
+            disk.create(pointer, f"{review_id}\n".encode(), 0o600)
+            disk.rename(pointer, store.at(CURRENT))
+        except BaseException:
+            for spot in (pointer, folder, aside):
+                remove_all(disk, spot)
+            raise
+        disk.sync_folder(store)
+
+    def _existing(self) -> Folder:
+        store = open_private(self._disk, self._git_dir, *self._names)
+        if store is None:
+            raise self._unavailable()
+        return store
+
+    def _unavailable(self) -> ZdevError:
+        return ZdevError(
+            "review-unavailable",
+            f"No review of {self._area} is stored in this work tree",
+            f"Store one with `{self._kind.command} {self._area} --from <file>`",
+        )
+
+    def _current_id(self, store: Folder) -> str:
+        content = self._disk.read(store.at(CURRENT))
+        if content is None:
+            raise self._unavailable()
+        pattern = rb"(%b[0-9a-f]{32})\n" % self._kind.letter.encode()
+        match = re.fullmatch(pattern, content.data)
+        if match is None:
+            raise self.corrupt(f"{store.path}/{CURRENT} names no review")
+        return match[1].decode()
+
+    def _load(self, store: Folder, review_id: str) -> Review:
+        try:
+            content, metadata, rendering = self._files(store, review_id)
+        except ZdevError as error:
+            if error.code != "unsafe-path":
+                raise
+            raise self.corrupt(error.message, review_id) from error
+        values = self._metadata(metadata, review_id)
+        if values["fingerprint"] != fingerprint(content):
+            raise self.corrupt(f"{self._kind.content} is not what was reviewed", review_id)
+        if identity(self._kind, values["fingerprint"], values["nonce"]) != review_id:
+            raise self.corrupt(f"{METADATA} does not give its id", review_id)
+        if values["area"] != self._area:
+            raise self.corrupt(f"it belongs to the area {values['area']!r}", review_id)
+        return Review(
+            review_id,
+            content,
+            rendering,
+            values["fingerprint"],
+            values["created_head"],
+            f"{store.path}/{review_id}/{RENDERING}",
+            {key: values[key] for key in self._kind.extra},
+        )
+
+    def _files(self, store: Folder, review_id: str) -> list[bytes]:
+        found = []
+        try:
+            folder = self._disk.open_folder(store.at(review_id))
+        except FileNotFoundError:
+            raise self.corrupt("its folder is missing", review_id) from None
+        with folder:
+            for name in (self._kind.content, METADATA, RENDERING):
+                content = self._disk.read(folder.at(name))
+                if content is None:
+                    raise self.corrupt(f"{name} is missing", review_id)
+                found.append(content.data)
+        return found
+
+    def _metadata(self, data: bytes, review_id: str) -> dict[str, Any]:
+        try:
+            values = jsontext.decode_object(data, code="review-corrupt", what=METADATA)
+        except InvalidInput as error:
+            raise self.corrupt(error.message, review_id) from error
+        strings = {"area": ".+", "fingerprint": "[0-9a-f]{64}", "nonce": "[0-9a-f]{32}"}
+        strings |= dict.fromkeys(self._kind.extra, ".+")
+        if set(values) != {*strings, "schema_version", "created_head"}:
+            raise self.corrupt(f"{METADATA} has other keys than it should", review_id)
+        for key, pattern in strings.items():
+            if not isinstance(values[key], str) or not re.fullmatch(pattern, values[key]):
+                raise self.corrupt(f"{METADATA} has an unusable {key}", review_id)
+        head = values["created_head"]
+        if head is not None and not (
+            isinstance(head, str) and re.fullmatch("[0-9a-f]{40,64}", head)
+        ):
+            raise self.corrupt(f"{METADATA} has an unusable created_head", review_id)
+        if type(values["schema_version"]) is not int or values["schema_version"] != 1:
+            raise self.corrupt(f"{METADATA} has an unknown schema_version", review_id)
+        return values

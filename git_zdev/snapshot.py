@@ -1,0 +1,224 @@
+"""Immutable work contexts, stored under the hash of their bytes.
+
+A snapshot lives below the work tree's own Git directory, in
+``zdev/work-context/<area>/<snapshot>.json``, mode 0444 in folders of mode 0700. It holds exactly
+the bytes that ``work-context --format json`` prints. Its id is ``W`` and the first 16 hexadecimal
+digits of their SHA-256, so equal contexts are one file, whole from the moment it has a name,
+never changed and never removed. Neither storing nor showing takes a lock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from git_zdev import context_shape
+from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.storage.atomic import Disk
+from git_zdev.storage.immutable import publish
+from git_zdev.storage.private import create_private, open_private
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from git_zdev.storage.atomic import Spot
+
+STORE = ("zdev", "work-context")
+
+_SNAPSHOT_ID = re.compile(r"W[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A stored work context.
+
+    Attributes:
+        id: ``W`` and 16 hexadecimal digits.
+        path: Absolute path of the file.
+        data: Its exact bytes.
+        document: The decoded work context.
+    """
+
+    id: str
+    path: str
+    data: bytes
+    document: dict[str, Any]
+
+
+def content_id(data: bytes) -> str:
+    """The id of a work context's exact bytes."""
+    return f"W{hashlib.sha256(data).hexdigest()[:16]}"
+
+
+def store(git_dir: str, area: str, document: dict[str, Any], data: bytes) -> Snapshot:
+    """Store a work context; an identical one that is there already stays untouched.
+
+    Args:
+        git_dir: The work tree's own Git directory, absolute.
+        area: The area's tag.
+        document: The work context.
+        data: Its canonical bytes.
+
+    Returns:
+        The snapshot.
+
+    Raises:
+        ZdevError: ``snapshot-collision`` when other bytes stand under the id,
+            ``snapshot-not-regular`` when something else than a file or folder stands in the way,
+            ``snapshot-store-failed`` when the system refuses to write.
+    """
+    snapshot_id = content_id(data)
+    disk = Disk()
+    try:
+        with create_private(disk, git_dir, *STORE, area) as folder:
+            spot = folder.at(f"{snapshot_id}.json")
+            if not _is_stored(disk, spot, data):
+                _publish(disk, spot, data)
+            return Snapshot(snapshot_id, spot.path, data, document)
+    except OSError as error:
+        raise ZdevError(
+            "snapshot-store-failed",
+            f"The work context of {area} cannot be stored below {git_dir}: {error.strerror}",
+            "Make room there or make it writable, then store again",
+        ) from error
+    except ZdevError as error:
+        raise _told_apart(error) from error
+
+
+def load(git_dir: str, area: str, snapshot_id: str) -> Snapshot:
+    """Read a snapshot and check all that it says of itself.
+
+    Args:
+        git_dir: The work tree's own Git directory, absolute.
+        area: The tag of the area it must belong to.
+        snapshot_id: Its id.
+
+    Returns:
+        The snapshot, its document well-formed and agreeing with itself.
+
+    Raises:
+        ZdevError: ``snapshot-malformed-id``, ``snapshot-unavailable``, ``snapshot-not-regular``,
+            ``snapshot-corrupt`` or ``snapshot-wrong-area``.
+    """
+    if not _SNAPSHOT_ID.fullmatch(snapshot_id):
+        raise ZdevError(
+            "snapshot-malformed-id",
+            f"{snapshot_id!r} is no snapshot id",
+            "One is W and 16 lowercase hexadecimal digits, as `work-context --store` prints it",
+        )
+    path, data = _stored_bytes(git_dir, area, snapshot_id)
+    if content_id(data) != snapshot_id:
+        _corrupt(snapshot_id, "its bytes are not those that were stored")
+    document = _decode(snapshot_id, data)
+    found = context_shape.problems(document)
+    if found:
+        _corrupt(snapshot_id, "it has not the shape of a work context", found)
+    if document["area"] != area:
+        raise ZdevError(
+            "snapshot-wrong-area",
+            f"The snapshot {snapshot_id} belongs to the area {document['area']}, not to {area}",
+            "Name the area that it was stored for",
+        )
+    parts = context_shape.disagreements(document)
+    if parts:
+        problems = [Problem("snapshot-corrupt", part) for part in parts]
+        _corrupt(snapshot_id, "its parts do not agree", problems)
+    return Snapshot(snapshot_id, path, data, document)
+
+
+def differing_keys(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """The sorted top-level keys whose values differ, or that only one document has."""
+    missing = object()
+    keys = sorted(one.keys() | other.keys())
+    return [key for key in keys if one.get(key, missing) != other.get(key, missing)]
+
+
+def _stored_bytes(git_dir: str, area: str, snapshot_id: str) -> tuple[str, bytes]:
+    name = f"{snapshot_id}.json"
+    disk = Disk()
+    content = None
+    try:
+        folder = open_private(disk, git_dir, *STORE, area)
+        if folder is not None:
+            with folder:
+                content = disk.read(folder.at(name))
+    except ZdevError as error:
+        raise _told_apart(error) from error
+    except OSError as error:
+        raise ZdevError(
+            "snapshot-unavailable", f"The snapshot {snapshot_id} cannot be read: {error.strerror}"
+        ) from error
+    if content is None:
+        raise ZdevError(
+            "snapshot-unavailable",
+            f"No snapshot {snapshot_id} of the area {area} is stored in this work tree",
+            "Store the work context again with `git zdev work-context <area> --store`",
+        )
+    return "/".join((git_dir, *STORE, area, name)), content.data
+
+
+def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
+    """One JSON object; also what Python's reader lets pass is refused."""
+    try:
+        text = data.decode()
+        document = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(document, ensure_ascii=False).encode()  # a lone surrogate has no UTF-8
+    except (ValueError, RecursionError) as error:
+        _corrupt(snapshot_id, f"it is no acceptable JSON ({error})")
+    if not isinstance(document, dict):
+        _corrupt(snapshot_id, "it is not one JSON object")
+    return document
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _corrupt(snapshot_id: str, why: str, problems: Iterable[Problem] = ()) -> NoReturn:
+    listed = list(problems) or [Problem("snapshot-corrupt", why)]
+    raise InvalidInput(
+        "snapshot-corrupt",
+        f"The snapshot {snapshot_id} is corrupt: {why}",
+        listed,
+        "Do not act on it; store the work context again",
+    )
+
+
+def _told_apart(error: ZdevError) -> ZdevError:
+    """An error of the store's folders under the code that snapshots use."""
+    if error.code == "unsafe-path":
+        return ZdevError("snapshot-not-regular", error.message, error.hint)
+    return error
+
+
+def _is_stored(disk: Disk, spot: Spot, data: bytes) -> bool:
+    """Whether exactly these bytes stand under the name."""
+    there = disk.read(spot)
+    if there is None:
+        return False
+    if there.data != data:
+        raise ZdevError(
+            "snapshot-collision",
+            f"{spot.path} holds other bytes than its name says",
+            "Look at the file: it was changed, or two contexts share 64 bits of their hash",
+        )
+    return True
+
+
+def _publish(disk: Disk, spot: Spot, data: bytes) -> None:
+    """Store the bytes; where another store of the same context was first, that is well."""
+    try:
+        publish(spot, data)
+    except FileExistsError:
+        _is_stored(disk, spot, data)
