@@ -68,8 +68,8 @@ class SplitOwnership:
     children: tuple[ChildPaths, ...]
 
     def of(self, key: str) -> tuple[str, ...]:
-        """The future paths of the child with that key."""
-        return next(child.paths for child in self.children if child.key == key)
+        """The future paths of the child with that key; none where it has no entry."""
+        return next((child.paths for child in self.children if child.key == key), ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -372,3 +372,98 @@ IDENTITY = (
     ),
 )
 """Layer 3: envelopes for other work."""
+
+_DRAFTS = split()["tasks"]
+
+
+def _blocked(name: str, told: str, *blockers: str, pointer: str = "/blocked_by/0") -> Wrong:
+    return _drafted(told, pointer, name, blocked_by=list(blockers))
+
+
+def _about(source: str, told: str, name: str) -> Wrong:
+    first_line = f"PROPOSE zdev-derived payments {source}\n".encode()
+    return Wrong(name, envelope(follow_up(source_task=source), first_line), told, "/source_task")
+
+
+SEMANTICS = (
+    _drafted("which is the key of payments-004", "/key", "an existing key", key="tidy-logs"),
+    _drafted("which is the key of payments-001", "/key", "a done key", key="measure-retries"),
+    Wrong(
+        "a repeated key", envelope(follow_up(tasks=[draft(), draft()])), '"key" is', "/tasks/1/key"
+    ),
+    _blocked("an unknown blocker", "neither a key of this input", "payments-099"),
+    _blocked("an unknown key as blocker", "neither a key of this input", "other"),
+    _blocked("an existing key as blocker", "by its id, payments-004", "tidy-logs"),
+    _blocked("a blocker of another area", "neither a key of this input", "refunds-001"),
+    _blocked("a malformed blocker", "expected is a task key or a task id", "Payments 4"),
+    _blocked("the source as blocker", "never waits for its source", "payments-002"),
+    _blocked("itself as blocker", "itself", "apply-retry-boundary"),
+    _blocked(
+        "a blocker twice",
+        "more than once",
+        "payments-004",
+        "payments-004",
+        pointer="/blocked_by/1",
+    ),
+    Wrong(
+        "drafts out of order",
+        envelope(split(tasks=_DRAFTS[::-1])),
+        "is proposed later",
+        "/tasks/0/blocked_by/0",
+    ),
+    Wrong(
+        "drafts that wait for each other",
+        envelope(split(tasks=[_DRAFTS[0] | {"blocked_by": ["wire-policy"]}, _DRAFTS[1]])),
+        "the tasks wait for each other",
+        "/tasks/0/blocked_by",
+    ),
+    Wrong(
+        "a child that waits for what waits for the source",
+        envelope(split(tasks=[_DRAFTS[0] | {"blocked_by": ["payments-003"]}, _DRAFTS[1]])),
+        "payments-002 → payments-005 → payments-003 → payments-002",
+        "/tasks",
+    ),
+    _drafted("is no slice of the area", "/slice", "an unknown slice", slice="database"),
+    _about("payments-001", "is done already", "a source that is done"),
+    _about("payments-003", "waits for payments-002", "a source that is blocked"),
+    _about("payments-099", "has no task", "a source that is not there"),
+    _about("payments-2", "has no task", "a source by another spelling"),
+    _drafted(
+        "would open a section", "/context", "a forged section", context="Yes.\n\n## Result\n\nDone."
+    ),
+    _drafted("code fence", "/context", "an open fence", context="```\ncode"),
+    _drafted("white space", "/outcome", "space at the end", outcome="It is. "),
+    _drafted(
+        "claims a path allocation",
+        "/boundaries/0",
+        "a forged allocation",
+        boundaries=['Initial task-owned path allocation: ["src/a"].'],
+    ),
+    _drafted(
+        "claims a path allocation",
+        "/context",
+        "an allocation in the context",
+        context='So:\n- initial  task-owned path allocation: ["src/a"].',
+    ),
+    _changed(
+        "claims a path allocation",
+        "/source_result/validation/0",
+        "an allocation in the validation",
+        source_result=_RESULT | {"validation": ["Initial task-owned path allocation: []."]},
+    ),
+    _changed(
+        "would open a section",
+        "/source_result/summary",
+        "a summary that opens a section",
+        source_result=_RESULT | {"summary": "## History"},
+    ),
+    _changed(
+        "white space",
+        "/source_result/summary",
+        "a summary with space before it",
+        source_result=_RESULT | {"summary": " Settled."},
+    ),
+)
+"""Layer 4: what does not fit the area of ``tests/support/payments.py``."""
+
+ALL = (*TRANSPORT, *SCHEMA, *IDENTITY, *SEMANTICS)

@@ -1,0 +1,186 @@
+"""Layer 4 and the plan: what a proposal makes of its area, complete and valid before any write.
+
+The drafts are held against the area as those of a bundle are; on top of that come the rules of
+derived work: the source is open and ready and nothing may wait for it, and drafts come in the
+order of their dependencies. The whole area as it would then be is built in memory.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from git_zdev import bundle
+from git_zdev.changeset import FileChange
+from git_zdev.derive.proposal import invalid
+from git_zdev.errors import InvalidInput, Problem
+from git_zdev.inert import escape_json
+from git_zdev.records import edit
+from git_zdev.records.render import ALLOCATION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from git_zdev.areas import AreaRecords
+    from git_zdev.derive.proposal import Proposal
+    from git_zdev.graph import Graph
+    from git_zdev.records.model import Draft, Task
+
+EXTENSION = (
+    "Coordination may extend it only after checking retained parent edits and sibling assignments."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A proposal and everything that it would make of its area.
+
+    Attributes:
+        proposal: The proposal.
+        records: The area as it stands.
+        drafts: The drafts in the proposal's order.
+        source: The source task as it stands.
+        new_source: The source task as it would be.
+        children: The new tasks in the proposal's order.
+        graph: The tasks of the area as they would be.
+        index: The new bytes of ``TASKS.md``.
+    """
+
+    proposal: Proposal
+    records: AreaRecords
+    drafts: tuple[Draft, ...]
+    source: Task
+    new_source: Task
+    children: tuple[Task, ...]
+    graph: Graph
+    index: bytes
+
+    @property
+    def subject(self) -> str:
+        """The subject of the commit."""
+        return f"Derive tasks from {self.source.id}"
+
+    @property
+    def changes(self) -> tuple[FileChange, ...]:
+        """The files: the source, the children in the proposal's order, ``TASKS.md``."""
+        index_path = self.records.index_path
+        return (
+            FileChange(self.source.path, self.source.source, self.new_source.source),
+            *(FileChange(child.path, None, child.source) for child in self.children),
+            FileChange(index_path, self.records.files.get(index_path), self.index),
+        )
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of :attr:`changes`, relative to the plan root."""
+        return tuple(change.path for change in self.changes)
+
+
+def derive(proposal: Proposal, records: AreaRecords) -> Derivation:
+    """Hold a proposal against its area and plan its effect.
+
+    Args:
+        proposal: The proposal.
+        records: The area as it stands.
+
+    Raises:
+        InvalidInput: ``invalid-proposal`` with everything that does not fit the area.
+    """
+    problems: list[Problem] = []
+    drafts = bundle.read_drafts(proposal.drafts, "/tasks", problems)
+    if not problems:
+        problems += bundle.draft_set_problems(records, drafts, "/tasks")
+    problems += _order_problems(drafts, proposal.source_task)
+    source = records.graph.by_id.get(proposal.source_task)
+    problems += _source_problems(source, proposal, records.graph)
+    if problems or source is None:
+        raise invalid(problems)
+    children = _children(proposal, records, drafts)
+    new_source = _new_source(proposal, source, children)
+    planned = _planned(records, children, new_source)
+    return Derivation(
+        proposal=proposal,
+        records=records,
+        drafts=tuple(drafts),
+        source=source,
+        new_source=new_source,
+        children=children,
+        graph=planned.records.graph,
+        index=planned.index,
+    )
+
+
+def allocation_line(paths: Sequence[str]) -> str:
+    """The boundary that tells a child which paths it may work on."""
+    listed = escape_json(json.dumps(paths, ensure_ascii=False, separators=(",", ":")))
+    return f"{ALLOCATION} {listed}. {EXTENSION}"
+
+
+def _order_problems(drafts: Sequence[Draft], source: str) -> Iterator[Problem]:
+    """Blockers that name the source, or a draft that comes later."""
+    places = {draft.key: place for place, draft in enumerate(drafts)}
+    for place, draft in enumerate(drafts):
+        for position, blocker in enumerate(draft.blocked_by):
+            pointer = f"/tasks/{place}/blocked_by/{position}"
+            if blocker == source:
+                message = "a derived task never waits for its source task"
+                yield Problem("source-blocker", message, pointer=pointer)
+            elif places.get(blocker, place) > place:
+                message = f'"{blocker}" is proposed later; drafts come after what they wait for'
+                yield Problem("draft-order", message, pointer=pointer)
+
+
+def _source_problems(source: Task | None, proposal: Proposal, graph: Graph) -> Iterator[Problem]:
+    pointer = "/source_task"
+    if source is None:
+        message = f'the area has no task "{proposal.source_task}"'
+        yield Problem("unknown-task", message, pointer=pointer)
+    elif graph.states[source.id] == "done":
+        yield Problem("task-not-open", f"{source.id} is done already", pointer=pointer)
+    elif graph.states[source.id] == "blocked":
+        waits = ", ".join(task.id for task in graph.open_blockers(source))
+        yield Problem("task-blocked", f"{source.id} waits for {waits}", pointer=pointer)
+    else:
+        yield from _completion_problems(source, proposal)
+
+
+def _completion_problems(source: Task, proposal: Proposal) -> Iterator[Problem]:
+    """What keeps the result of a follow-up from being written; a split writes none."""
+    if proposal.is_split:
+        return
+    try:
+        edit.complete_task(source, proposal.result.summary, proposal.result.validation)
+    except InvalidInput as error:
+        for problem in error.problems:
+            yield replace(problem, pointer=f"/source_result{problem.pointer or ''}")
+
+
+def _children(
+    proposal: Proposal, records: AreaRecords, drafts: Sequence[Draft]
+) -> tuple[Task, ...]:
+    tasks = bundle.allocate(records, drafts)
+    if proposal.ownership is None:
+        return tasks
+    return tuple(_allocated(task, proposal.ownership.of(task.key)) for task in tasks)
+
+
+def _allocated(task: Task, paths: Sequence[str]) -> Task:
+    return edit.append_boundary(task, allocation_line(paths)) if paths else task
+
+
+def _new_source(proposal: Proposal, source: Task, children: Iterable[Task]) -> Task:
+    if proposal.is_split:
+        ids = (child.id for child in children)
+        return edit.set_blocked_by(source, (*source.blocked_by, *ids))
+    return edit.complete_task(source, proposal.result.summary, proposal.result.validation)
+
+
+def _planned(records: AreaRecords, children: Sequence[Task], new_source: Task) -> bundle.ImportPlan:
+    try:
+        return bundle.plan_with(records, children, [new_source])
+    except InvalidInput as error:
+        places = [
+            replace(problem, path=None, line=None, pointer="/tasks") for problem in error.problems
+        ]
+        raise invalid(places) from error

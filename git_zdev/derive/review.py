@@ -1,0 +1,156 @@
+"""The page that a reviewer reads: every field of a proposal, and everything that it would do.
+
+It is a function of the proposal, the area's records and the reasons against it, so the page that
+was stored can be made again and compared: what a reviewer saw is what would be applied. Whole files
+are shown as they would be written; nothing in a proposal or a record can style, link or hide.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev import markup
+from git_zdev.derive.graph_tree import graph_tree
+from git_zdev.inert import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from git_zdev.derive.plan import Derivation
+    from git_zdev.derive.proposal import SplitOwnership
+    from git_zdev.records.model import Task
+
+KIND_NAMES = {
+    "investigation_follow_up": "investigation follow-up",
+    "implementation_split": "implementation split",
+}
+AUTHORITY = (
+    "This page shows what would be written. Whether the work is necessary and inside the brief, "
+    "the source task and its testing decision is for the coordinator to judge."
+)
+
+
+def render_review(derivation: Derivation, reasons: Sequence[str]) -> bytes:
+    """The Markdown of a review.
+
+    Args:
+        derivation: The proposal and what it would make of the area.
+        reasons: Why it cannot be applied as things stand; empty when it can.
+
+    Returns:
+        UTF-8 bytes with nothing in them that acts on a terminal.
+    """
+    parts = [
+        *_summary(derivation, reasons),
+        *_result(derivation),
+        *_effect(derivation),
+        *_ownership(derivation),
+        *_source(derivation),
+        *_children(derivation),
+        *_commit(derivation),
+    ]
+    return escape("\n".join(parts)).encode()
+
+
+def _summary(derivation: Derivation, reasons: Sequence[str]) -> Iterator[str]:
+    proposal = derivation.proposal
+    yield f"# Derived work from {markup.code(proposal.source_task)}\n"
+    rows = [
+        ("Proposal", KIND_NAMES[proposal.kind]),
+        ("Area", markup.code(proposal.area)),
+        ("Source task", f"{markup.code(derivation.source.id)} {_title(derivation.source)}"),
+        ("New tasks", str(len(derivation.children))),
+        ("Mechanically eligible", "no" if reasons else "yes"),
+        ("Format", f"schema version {proposal.document['schema_version']}"),
+    ]
+    yield markup.table(("", "This proposal"), rows)
+    if reasons:
+        yield "It cannot be applied as things stand:\n"
+        yield _list(reasons)
+    yield f"{AUTHORITY}\n"
+
+
+def _result(derivation: Derivation) -> Iterator[str]:
+    result = derivation.proposal.result
+    yield "## What becomes of the source task\n"
+    if derivation.proposal.is_split:
+        yield "It stays open, with every done condition that it has, and waits for the new tasks.\n"
+    else:
+        yield "It is completed with this result.\n"
+    yield f"Status: {markup.code(result.status)}\n"
+    yield f"Summary: {markup.inline(result.summary)}\n"
+    if result.validation:
+        yield "Validation:\n"
+        yield _list(result.validation)
+
+
+def _effect(derivation: Derivation) -> Iterator[str]:
+    yield "## Effect on the task graph\n"
+    yield "Below each task stands what it waits for; only neighbours of what changes are shown.\n"
+    yield markup.fence(graph_tree(derivation), "text")
+    ready = ", ".join(markup.code(task.id) for task in derivation.graph.ready)
+    yield f"Ready afterwards: {ready or 'no task'}\n"
+
+
+def _ownership(derivation: Derivation) -> Iterator[str]:
+    ownership = derivation.proposal.ownership
+    if ownership is None:
+        return
+    yield "## Ownership of paths\n"
+    yield markup.table(("Path", "Owner", "Why"), list(_owners(derivation, ownership)))
+    yield "Each new task carries its allocation as the last of its boundaries.\n"
+
+
+def _owners(derivation: Derivation, ownership: SplitOwnership) -> Iterator[tuple[str, str, str]]:
+    source = markup.code(derivation.source.id)
+    for path in ownership.retained:
+        yield markup.code(path), source, "retained: changed already, and left as it is"
+    ids = {child.key: child.id for child in derivation.children}
+    for child in ownership.children:
+        owner = f"{markup.code(ids[child.key])} {child.key}" if child.key in ids else child.key
+        for path in child.paths:
+            yield markup.code(path), owner, "future work"
+
+
+def _source(derivation: Derivation) -> Iterator[str]:
+    yield "## The source task, before and after\n"
+    yield f"File: {markup.code(derivation.source.path)}\n"
+    yield markup.fence(_whole_diff(derivation.source, derivation.new_source), "diff")
+
+
+def _whole_diff(before: Task, after: Task) -> str:
+    """Every line of both files, those that go and come marked."""
+    import difflib
+
+    old, new = before.source.decode().split("\n"), after.source.decode().split("\n")
+    lines = difflib.unified_diff(old, new, n=len(old), lineterm="")
+    return "\n".join(list(lines)[3:])
+
+
+def _children(derivation: Derivation) -> Iterator[str]:
+    yield "## The new tasks\n"
+    for child, draft in zip(derivation.children, derivation.drafts, strict=True):
+        yield f"### {markup.code(child.id)} {_title(child)}\n"
+        yield f"Key: {markup.code(child.key)}\n"
+        if draft.blocked_by:
+            waits = ", ".join(markup.code(blocker) for blocker in draft.blocked_by)
+            yield f"Waits for, as proposed: {waits}\n"
+        yield f"File: {markup.code(child.path)}\n"
+        yield markup.fence(child.source.decode(), "text")
+
+
+def _commit(derivation: Derivation) -> Iterator[str]:
+    yield "## The commit\n"
+    yield f"Subject: {markup.inline(derivation.subject)}\n"
+    if not derivation.proposal.is_split:
+        yield "Everything that is staged is taken as this task's artifacts and committed with:\n"
+    yield _list(derivation.paths, as_code=True)
+
+
+def _title(task: Task) -> str:
+    return markup.inline(task.title)
+
+
+def _list(items: Sequence[str], *, as_code: bool = False) -> str:
+    shown = map(markup.code if as_code else markup.inline, items)
+    return "".join(f"- {item}\n" for item in shown)
