@@ -183,8 +183,13 @@ class Index(Protocol):
 class Repository(Refs, Index, Protocol):
     """A repository with a work tree, opened for reading."""
 
-    location: Location
-    config: Config
+    @property
+    def location(self) -> Location:
+        """Where the repository's parts are."""
+
+    @property
+    def config(self) -> Config:
+        """Configuration as Git reads it."""
 
     def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of HEAD's tree below ``prefix`` (empty when HEAD is unborn)."""

@@ -9,25 +9,36 @@ from __future__ import annotations
 
 import contextlib
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.git import config_bridge, libgit2
+from git_zdev.git import config_bridge, history, index, libgit2, refs
+from git_zdev.git.ancestry import Ancestry, Rewrites
 from git_zdev.git.config import read_config
 from git_zdev.git.failures import unreadable
+from git_zdev.git.objects import BLOB, COMMIT, ObjectStore
 from git_zdev.git.ownership import require_trust
+from git_zdev.git.port import CommitNode
 from git_zdev.git.repository_format import require_readable_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from git_zdev.git.config import GitConfig
-    from git_zdev.git.port import Location
+    from git_zdev.git.port import (
+        CommitSummary,
+        Head,
+        IndexEntry,
+        Location,
+        Operation,
+        TreeEntry,
+    )
 
 _REDIRECTIONS = ("GIT_COMMON_DIR", "GIT_INDEX_FILE")
 
 
 class LibGit2Repository:
-    """A repository with a work tree, opened for reading.
+    """A repository with a work tree, opened for reading; a :class:`~git_zdev.git.port.Repository`.
 
     Attributes:
         location: Where its parts are.
@@ -51,9 +62,96 @@ class LibGit2Repository:
         self.environment = environment
         self.handles = handles
         self.pointer = pointer
+        self._environment = environment
         boxed = handles.ffi.new("git_repository **", pointer)
         self.raw = handles.ext.Repository.__new__(handles.ext.Repository)
         self.raw._from_c(bytes(handles.ffi.buffer(boxed)), True)
+
+    @cached_property
+    def objects(self) -> ObjectStore:
+        """Objects, replaced ones in place of the original."""
+        return ObjectStore(self.handles, self.raw, self._replacements)
+
+    @cached_property
+    def _replacements(self) -> dict[str, str]:
+        return refs.replacements(
+            self.handles, self.raw, self.location, self.config, self._environment
+        )
+
+    @cached_property
+    def _ancestry(self) -> Ancestry:
+        rewrites = Rewrites(
+            replaced=bool(self._replacements),
+            grafts=refs.grafts(self.location, self._environment),
+            boundary=refs.shallow_boundary(self.location, self._environment),
+        )
+        return Ancestry(self.handles, self.raw, self.objects, rewrites)
+
+    def head(self) -> Head:
+        """Where HEAD points; ``unreadable-repository`` when that cannot be told."""
+        return refs.head(self.handles, self.raw, self.location)
+
+    def operation(self) -> Operation | None:
+        """The Git operation under way in this work tree."""
+        return refs.operation(self.location)
+
+    def branch_tip(self, branch: str) -> str | None:
+        """The commit id of a local branch, None when it does not exist."""
+        return refs.branch_tip(self.handles, self.raw, branch)
+
+    def has_commit(self, commit: str) -> bool:
+        """Whether the object database holds that commit."""
+        return self.objects.kind(commit) == COMMIT
+
+    def is_ancestor(self, ancestor: str, descendant: str) -> bool | None:
+        """Whether ``ancestor`` is ``descendant`` or behind it; None where the answer is hidden."""
+        return self._ancestry.is_ancestor(ancestor, descendant)
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """A best common ancestor, None when none can be seen."""
+        return self._ancestry.merge_base(one, other)
+
+    def has_merges(self, anchor: str, tip: str) -> bool | None:
+        """Whether ``anchor..tip`` holds a merge commit; None where the answer is hidden."""
+        return self._ancestry.has_merges(anchor, tip)
+
+    def entries(self, prefix: bytes = b"") -> Iterator[IndexEntry]:
+        """Entries of the index whose path starts with ``prefix``, in index order.
+
+        Raises:
+            ZdevError: ``unsupported-index-format``; ``corrupt-index``.
+        """
+        # A generator of its own, so that this object, and libgit2's, outlives the iteration.
+        yield from index.entries(self.handles, self.pointer, self.location, prefix)
+
+    def read_blob(self, blob: str) -> bytes:
+        """The bytes of a blob; ``missing-object`` when it is not there."""
+        return self.objects.read(blob, BLOB)
+
+    def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
+        """Every file of HEAD's tree whose path starts with ``prefix``; empty while unborn."""
+        commit = self.head().commit
+        if commit is None:
+            return {}
+        return history.tree_entries(self.objects, self.objects.commit(commit).tree, prefix)
+
+    def read_commit(self, commit: str) -> CommitNode:
+        """The commit with this full id; ``missing-object`` when it is not there."""
+        found = self.objects.commit(commit)
+        return CommitNode(found.tree, found.parents, found.message)
+
+    def find_commit(self, revision: str) -> CommitSummary | None:
+        """The commit that a revision expression names, None when it names none.
+
+        Raises:
+            ZdevError: ``ambiguous-revision``.
+        """
+        return history.find_commit(self.handles, self.raw, self.objects, revision)
+
+    def commits_with_trailer(self, token: str, value: str) -> list[CommitSummary]:
+        """Commits reachable from any ref or HEAD that carry this trailer, newest first."""
+        search = history.TrailerSearch(self.handles, self.raw, self.objects, self._ancestry)
+        return search.find(token, value, self.head().commit)
 
 
 def open_repository(location: Location, environment: Mapping[str, str]) -> LibGit2Repository:

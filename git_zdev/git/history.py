@@ -1,0 +1,113 @@
+"""Commits and trees found by revision, by path prefix and by trailer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.errors import ZdevError
+from git_zdev.git import refs, trailers
+from git_zdev.git.objects import COMMIT, DIRECTORY_MODE, parse_commit, subject
+from git_zdev.git.port import CommitSummary, TreeEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from git_zdev.git.ancestry import Ancestry
+    from git_zdev.git.libgit2 import Handles
+    from git_zdev.git.objects import ObjectStore
+
+
+def tree_entries(objects: ObjectStore, tree: str, prefix: bytes) -> dict[bytes, TreeEntry]:
+    """Every file of a tree whose path starts with ``prefix``, submodules among them.
+
+    Only folders that can hold such a path are read.
+    """
+    return dict(_files_below(objects, tree, b"", prefix))
+
+
+def _files_below(
+    objects: ObjectStore, tree: str, folder: bytes, prefix: bytes
+) -> Iterator[tuple[bytes, TreeEntry]]:
+    for mode, name, item in objects.tree(tree):
+        path = folder + name
+        if mode == DIRECTORY_MODE:
+            below = path + b"/"
+            if below.startswith(prefix) or prefix.startswith(below):
+                yield from _files_below(objects, item, below, prefix)
+        elif path.startswith(prefix):
+            yield path, TreeEntry(mode, item)
+
+
+def find_commit(
+    handles: Handles, raw: Any, objects: ObjectStore, revision: str
+) -> CommitSummary | None:
+    """The commit that a revision expression names; None when it names none.
+
+    Raises:
+        ZdevError: ``ambiguous-revision`` for an abbreviation that fits several objects.
+    """
+    try:
+        named = str(raw.revparse_single(revision).id)
+    except handles.ext.AmbiguousError as error:
+        raise ZdevError(
+            "ambiguous-revision", f"{revision} fits several objects", "Give more digits"
+        ) from error
+    except (KeyError, ValueError, handles.ext.GitError):
+        return None
+    commit = objects.peel(named)
+    return None if commit is None else _summary(commit, objects.read(commit, COMMIT))
+
+
+class TrailerSearch:
+    """Looks through the history of every ref for commits with a certain trailer."""
+
+    def __init__(
+        self, handles: Handles, raw: Any, objects: ObjectStore, ancestry: Ancestry
+    ) -> None:
+        self._handles = handles
+        self._raw = raw
+        self._objects = objects
+        self._ancestry = ancestry
+
+    def find(self, token: str, value: str, head: str | None) -> list[CommitSummary]:
+        """The commits whose trailer block holds ``token: value``, newest first.
+
+        ``head`` is a commit to start from besides the refs. Only messages that hold the value's
+        bytes at all are taken apart.
+        """
+        needle = value.encode()
+        found: list[tuple[int, CommitSummary]] = []
+        for name, content in self._commits(head):
+            if needle in content:
+                commit = parse_commit(content)
+                if value in trailers.values(commit.message, token):
+                    found.append((commit.time, _summary(name, content)))
+        found.sort(key=lambda pair: (-pair[0], pair[1].commit))
+        return [summary for _, summary in found]
+
+    def _commits(self, head: str | None) -> Iterator[tuple[str, bytes]]:
+        tips = self._tips(head)
+        if not tips:
+            return
+        for name in self._names(tips):
+            yield name, self._objects.read(name, COMMIT)
+
+    def _names(self, tips: list[str]) -> Iterable[str]:
+        if self._ancestry.is_rewritten:
+            return self._ancestry.reachable(tips)
+        walker = self._raw.walk(tips[0], 0)
+        for tip in tips[1:]:
+            walker.push(tip)
+        return (str(commit.id) for commit in walker)
+
+    def _tips(self, head: str | None) -> list[str]:
+        named = {target for _, target in refs.all_targets(self._handles, self._raw)}
+        if head is not None:
+            named.add(head)
+        peeled = (self._objects.peel(name) for name in sorted(named))
+        return [commit for commit in peeled if commit is not None]
+
+
+def _summary(name: str, content: bytes) -> CommitSummary:
+    message = parse_commit(content).message
+    return CommitSummary(name, subject(message), message)

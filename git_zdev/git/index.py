@@ -1,0 +1,92 @@
+"""The index as it stands in its file (gitformat-index(5)), read through libgit2."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.errors import ZdevError
+from git_zdev.git.failures import last_message
+from git_zdev.git.port import IndexEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from git_zdev.git.libgit2 import Handles
+    from git_zdev.git.port import Location
+
+_ASSUME_UNCHANGED = 0x8000
+_STAGE_SHIFT = 12
+_INTENT_TO_ADD = 1 << 13
+_SKIP_WORKTREE = 1 << 14
+
+
+def open_index(handles: Handles, repository: Any, location: Location) -> Any:
+    """The repository's cffi ``git_index *``, read again if its file changed; free it after use.
+
+    Raises:
+        ZdevError: ``unsupported-index-format`` for one with an extension that must be understood
+            (split or sparse index); ``corrupt-index``.
+    """
+    box = handles.ffi.new("git_index **")
+    code = handles.lib.git_repository_index(box, repository)
+    if code == 0:
+        code = handles.lib.git_index_read(box[0], 0)
+    if code < 0:
+        raise _unreadable(handles, location)
+    return box[0]
+
+
+def entries(
+    handles: Handles, repository: Any, location: Location, prefix: bytes
+) -> Iterator[IndexEntry]:
+    """Entries whose path starts with ``prefix``, in index order; errors as above."""
+    index = open_index(handles, repository, location)
+    try:
+        lib, ffi = handles.lib, handles.ffi
+        count = lib.git_index_entrycount(index)
+        for number in range(_first(handles, index, prefix, count), count):
+            entry = lib.git_index_get_byindex(index, number)
+            path = ffi.string(entry.path)
+            if not path.startswith(prefix):
+                break
+            flags, extended = entry.flags, entry.flags_extended
+            yield IndexEntry(
+                path=path,
+                mode=entry.mode,
+                blob=bytes(ffi.buffer(entry.id.id)).hex(),
+                stage=flags >> _STAGE_SHIFT & 3,
+                intent_to_add=bool(extended & _INTENT_TO_ADD),
+                assume_unchanged=bool(flags & _ASSUME_UNCHANGED),
+                skip_worktree=bool(extended & _SKIP_WORKTREE),
+            )
+    finally:
+        handles.lib.git_index_free(index)
+
+
+def _first(handles: Handles, index: Any, prefix: bytes, count: int) -> int:
+    """The number of the first entry that is not before ``prefix`` in byte order."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        path = handles.ffi.string(handles.lib.git_index_get_byindex(index, middle).path)
+        if path < prefix:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _unreadable(handles: Handles, location: Location) -> ZdevError:
+    reason = last_message(handles)
+    if "unsupported" in reason or "unknown" in reason:
+        return ZdevError(
+            "unsupported-index-format",
+            f"{location.index_file} has a format that git-zdev cannot read: {reason}",
+            "Turn split and sparse index off: `git update-index --no-split-index`, "
+            "`git sparse-checkout reapply --no-sparse-index`",
+        )
+    return ZdevError(
+        "corrupt-index",
+        f"{location.index_file} cannot be read: {reason}",
+        "Move the file away and run `git reset` to build the index again",
+    )

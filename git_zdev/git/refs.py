@@ -1,0 +1,177 @@
+r"""HEAD, branches, the operation under way, and what rewrites history in a reader's eyes.
+
+Branch names are text: a name that is no UTF-8 appears with ``\xNN`` for its bytes, which no real
+name can hold, as Git forbids the backslash (git-check-ref-format(1)).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.git.failures import unreadable
+from git_zdev.git.port import Head, Location, Operation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from git_zdev.git.config import GitConfig
+    from git_zdev.git.libgit2 import Handles
+
+_HEADS = "refs/heads/"
+_REPLACE_BASE = "refs/replace/"
+_OPERATION_FILES = (
+    ("MERGE_HEAD", Operation.MERGE),
+    ("CHERRY_PICK_HEAD", Operation.CHERRY_PICK),
+    ("REVERT_HEAD", Operation.REVERT),
+    ("BISECT_LOG", Operation.BISECT),
+    ("sequencer", Operation.SEQUENCER),
+)
+
+
+def operation(location: Location) -> Operation | None:
+    """The Git operation under way in this work tree, by the files that Git keeps for it."""
+    if os.path.lexists(location.git_path("rebase-apply/applying")):
+        return Operation.AM
+    for name in ("rebase-merge", "rebase-apply"):
+        if os.path.lexists(location.git_path(name)):
+            return Operation.REBASE
+    for name, found in _OPERATION_FILES:
+        if os.path.lexists(location.git_path(name)):
+            return found
+    return None
+
+
+def head(handles: Handles, raw: Any, location: Location) -> Head:
+    """Where HEAD points; a HEAD that is a symbolic link names its branch by its target.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
+    """
+    linked = _linked_head(location)
+    if linked is not None:
+        branch = linked.removeprefix(_HEADS)
+        return Head(branch, branch_tip(handles, raw, branch))
+    try:
+        reference = raw.lookup_reference("HEAD")
+        target = reference.raw_target
+    except (KeyError, ValueError, handles.ext.GitError) as error:
+        raise unreadable(handles, "HEAD") from error
+    if not isinstance(target, bytes):
+        return Head(None, str(target))
+    name = target.decode("utf-8", "backslashreplace")
+    named = name.removeprefix(_HEADS) if name.startswith(_HEADS) else None
+    return Head(named, _resolved(handles, reference, "HEAD"))
+
+
+def branch_tip(handles: Handles, raw: Any, branch: str) -> str | None:
+    """The object id that a local branch holds, None when it does not exist.
+
+    Raises:
+        ZdevError: ``unreadable-repository`` for a ref whose file is broken.
+    """
+    try:
+        reference = raw.lookup_reference(f"{_HEADS}{branch}")
+    except (KeyError, ValueError):
+        return None
+    except handles.ext.GitError as error:
+        raise unreadable(handles, f"the branch {branch}") from error
+    return _resolved(handles, reference, f"the branch {branch}")
+
+
+def all_targets(handles: Handles, raw: Any) -> Iterator[tuple[bytes, str]]:
+    """Full name and object id of every ref that resolves.
+
+    Raises:
+        ZdevError: ``unreadable-repository`` where the refs cannot be listed.
+    """
+    iterator = raw.references_iterator_init()
+    while True:
+        try:
+            reference = raw.references_iterator_next(iterator)
+        except handles.ext.GitError as error:
+            raise unreadable(handles, "the refs") from error
+        if reference is None:
+            return
+        target = reference.raw_target
+        if isinstance(target, bytes):
+            resolved = _resolved(handles, reference, os.fsdecode(reference.raw_name))
+            if resolved is None:
+                continue
+            target = resolved
+        yield reference.raw_name, str(target)
+
+
+def replacements(
+    handles: Handles,
+    raw: Any,
+    location: Location,
+    config: GitConfig,
+    environment: Mapping[str, str],
+) -> dict[str, str]:
+    """Object ids and what replaces them (git-replace(1)), unless replacing is switched off."""
+    off = "GIT_NO_REPLACE_OBJECTS" in environment
+    if off or not config.get_bool("core.useReplaceRefs", default=True):
+        return {}
+    base = environment.get("GIT_REPLACE_REF_BASE", _REPLACE_BASE).rstrip("/") + "/"
+    if not _has_refs_below(location, base):
+        return {}
+    prefix = os.fsencode(base)
+    return {
+        name.removeprefix(prefix).decode("ascii", "replace"): target
+        for name, target in all_targets(handles, raw)
+        if name.startswith(prefix)
+    }
+
+
+def grafts(location: Location, environment: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Commits and the parents that ``info/grafts`` gives them (gitrepository-layout(5))."""
+    path = environment.get("GIT_GRAFT_FILE") or f"{location.common_dir}/info/grafts"
+    found: dict[str, tuple[str, ...]] = {}
+    for line in _lines(path):
+        if not line.startswith("#"):
+            commit, *parents = line.split()
+            found.setdefault(commit, tuple(parents))
+    return found
+
+
+def shallow_boundary(location: Location, environment: Mapping[str, str]) -> frozenset[str]:
+    """The commits whose parents a shallow clone left out."""
+    path = environment.get("GIT_SHALLOW_FILE") or f"{location.common_dir}/shallow"
+    return frozenset(line.strip() for line in _lines(path))
+
+
+def _linked_head(location: Location) -> str | None:
+    try:
+        return os.readlink(location.git_path("HEAD"))
+    except OSError:
+        return None
+
+
+def _resolved(handles: Handles, reference: Any, what: str) -> str | None:
+    """The object id at the end of a chain of symbolic refs; None when it ends nowhere."""
+    try:
+        return str(reference.resolve().target)
+    except KeyError:
+        return None
+    except (ValueError, handles.ext.GitError) as error:
+        raise unreadable(handles, what) from error
+
+
+def _has_refs_below(location: Location, base: str) -> bool:
+    """Whether it is worth asking libgit2 for refs below ``base``: cheap, and never a wrong no."""
+    if os.path.isdir(f"{location.common_dir}/{base.rstrip('/')}"):
+        return True
+    try:
+        with open(f"{location.common_dir}/packed-refs", "rb") as file:
+            return os.fsencode(f" {base}") in file.read()
+    except FileNotFoundError:
+        return False
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return [line for line in file.read().splitlines() if line.strip()]
+    except FileNotFoundError:
+        return []
