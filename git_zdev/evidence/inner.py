@@ -1,0 +1,62 @@
+"""Repositories inside the work tree: submodules, and nested ones that nobody tracks.
+
+Such a repository is opened for itself: the variables that lead Git to the outer one do not reach it
+(``git rev-parse --local-env-vars`` lists them; configuration from the command line stays, as Git
+hands it on), and its work tree must be the folder in which it was found.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+from git_zdev.git.discovery import discover
+from git_zdev.git.repository import open_repository
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from git_zdev.git.repository import LibGit2Repository
+
+_OUTER = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_DIR",
+        "GIT_GRAFT_FILE",
+        "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_NO_REPLACE_OBJECTS",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+        "GIT_REPLACE_REF_BASE",
+        "GIT_SHALLOW_FILE",
+        "GIT_WORK_TREE",
+    }
+)
+
+
+def open_inner(folder: str, shown: str, environment: Mapping[str, str]) -> LibGit2Repository:
+    """Open the repository whose ``.git`` lies in ``folder``.
+
+    Args:
+        folder: Its absolute path.
+        shown: The path that errors name.
+        environment: The environment that led to the outer repository.
+
+    Raises:
+        ZdevError: ``inner-work-tree-elsewhere`` when its work tree is another folder; what
+            discovery and opening raise.
+    """
+    own = {name: value for name, value in environment.items() if name not in _OUTER}
+    own["GIT_CEILING_DIRECTORIES"] = os.path.dirname(os.path.realpath(folder))
+    location = discover(folder, own)
+    if not os.path.samefile(location.work_tree, folder):
+        raise ZdevError(
+            "inner-work-tree-elsewhere",
+            f"{shown}: the repository in this folder has its work tree at {location.work_tree}",
+            "Correct core.worktree of that repository, or move it out of this work tree",
+            details={"path": shown},
+        )
+    return open_repository(location, own)
