@@ -1,0 +1,1 @@
+"""Benchmarks, one module each; ``table.py`` lists them."""

@@ -1,0 +1,124 @@
+"""Whole-process measurements: interleaved runs, medians, ratios, peak memory."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A command line to measure.
+
+    Attributes:
+        name: What the table calls it.
+        argv: The command line, run with standard output thrown away.
+    """
+
+    name: str
+    argv: Sequence[str]
+
+
+@dataclass
+class Figures:
+    """What was measured of one candidate; seconds and bytes."""
+
+    name: str
+    seconds: list[float] = field(default_factory=list)
+    peak: int = 0
+
+    @property
+    def median(self) -> float:
+        """The median of the whole-process times, in seconds."""
+        return statistics.median(self.seconds)
+
+
+@dataclass
+class Group:
+    """Candidates that were measured side by side; the first one is what the others are held to.
+
+    Attributes:
+        title: What was measured.
+        figures: One for each candidate, in order.
+        goal: The ratio that the second candidate is meant to reach, None where there is none.
+    """
+
+    title: str
+    figures: list[Figures]
+    goal: float | None = None
+
+    def ratio(self, figures: Figures) -> float:
+        """The median as a multiple of the reference's."""
+        return figures.median / self.figures[0].median
+
+    def as_document(self) -> dict[str, Any]:
+        """JSON values of everything that was measured."""
+        return {
+            "title": self.title,
+            "goal": self.goal,
+            "candidates": [
+                {
+                    "name": one.name,
+                    "median_ms": round(one.median * 1e3, 2),
+                    "least_ms": round(min(one.seconds) * 1e3, 2),
+                    "ratio": round(self.ratio(one), 3),
+                    "peak_mb": round(one.peak / 1e6, 1),
+                    "runs": len(one.seconds),
+                }
+                for one in self.figures
+            ],
+        }
+
+    def show(self) -> None:
+        """Print the group as a table."""
+        goal = "" if self.goal is None else f" (goal: at most {self.goal:.2f})"
+        print(f"\n{self.title}{goal}")
+        print(f"  {'':28} {'median':>10} {'least':>10} {'ratio':>7} {'peak':>9}")
+        for one in self.figures:
+            times = f"{one.median * 1e3:8.1f}ms {min(one.seconds) * 1e3:8.1f}ms"
+            print(
+                f"  {one.name:28} {times} {self.ratio(one):7.2f} {one.peak / 1e6:7.1f}MB",
+                flush=True,
+            )
+
+
+def side_by_side(
+    title: str,
+    candidates: Sequence[Candidate],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    runs: int,
+    goal: float | None = None,
+) -> Group:
+    """Measure candidates in turns, after one unmeasured turn that warms the cache."""
+    figures = [Figures(candidate.name) for candidate in candidates]
+    for turn in range(runs + 1):
+        for candidate, measured in zip(candidates, figures, strict=True):
+            seconds, peak = _once(candidate.argv, cwd, env)
+            if turn:
+                measured.seconds.append(seconds)
+                measured.peak = max(measured.peak, peak)
+    group = Group(title, figures, goal)
+    group.show()
+    return group
+
+
+def _once(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> tuple[float, int]:
+    """Seconds and peak bytes of one process with all that it starts; a failure ends everything."""
+    start = time.perf_counter()
+    process = subprocess.Popen(argv, cwd=cwd, env=env, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{argv} failed with status {process.returncode}")
+    return seconds, usage.ru_maxrss * (1 if os.uname().sysname == "Darwin" else 1024)
