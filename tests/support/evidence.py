@@ -1,0 +1,124 @@
+"""The evidence as Git gives it and as the program gives it, for tests and scripts to compare."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.evidence.nested import nested_entry
+from git_zdev.evidence.untracked import untracked_map
+from git_zdev.evidence.worktree import worktree_evidence
+from git_zdev.git.discovery import discover
+from git_zdev.git.repository import LibGit2Repository, open_repository
+from tests.support.gitrepo import git
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+_PLAIN = ("-c", "color.ui=false", "-c", "core.quotePath=true")
+_QUIET = {"GIT_OPTIONAL_LOCKS": "0"}
+
+
+def git_prints(path: Path, *arguments: str) -> bytes:
+    """What git prints, without refreshing the index on the way."""
+    return git(*_PLAIN, *arguments, cwd=path, env=_QUIET).stdout
+
+
+def git_strings(path: Path, *options: str) -> dict[str, bytes]:
+    """The three strings as git prints them; ``options`` go to the diffs."""
+    return {
+        "git_status": git_prints(path, "status", "--short", "--untracked-files=all"),
+        "git_diff_cached": git_prints(path, "diff", "--cached", *options),
+        "git_diff": git_prints(path, "diff", *options),
+    }
+
+
+def git_untracked(path: Path) -> dict[str, Any]:
+    """The untracked map, put together from what git prints."""
+    words = git_prints(path, "status", "-z", "--untracked-files=all").split(b"\0")
+    names = sorted(word[3:] for word in words if word.startswith(b"?? "))
+    files = [name for name in names if not _inside(path, name).is_symlink() and name[-1:] != b"/"]
+    hashes = git_hashes(path, files)
+    return {name.decode(): hashes.get(name) or _git_special(path, name) for name in names}
+
+
+def git_hashes(path: Path, names: Sequence[bytes]) -> dict[bytes, dict[str, str]]:
+    """Entries of regular files, by ``git hash-object --no-filters``."""
+    plain = [name for name in names if b"\n" not in name and not name.startswith(b'"')]
+    printed = git(
+        "hash-object", "--no-filters", "--stdin-paths", cwd=path, stdin=b"\n".join(plain)
+    ).stdout.split()
+    hashes = dict(zip(plain, printed, strict=True))
+    for name in set(names) - set(plain):
+        hashes[name] = git("hash-object", "--no-filters", "--", name, cwd=path).stdout.strip()
+    return {name: {"kind": "file", "hash": blob.decode()} for name, blob in hashes.items()}
+
+
+def _git_special(path: Path, name: bytes) -> dict[str, Any]:
+    inside = _inside(path, name)
+    if inside.is_symlink():
+        return {"kind": "symlink", "target": os.readlink(inside)}
+    head = git("rev-parse", "-q", "--verify", "HEAD", cwd=inside, check=False).stdout.strip()
+    strings = {name: text.decode() for name, text in git_strings(inside, "--binary").items()}
+    return {
+        "kind": "repository",
+        "head": head.decode() or None,
+        **strings,
+        "git_untracked": git_untracked(inside),
+    }
+
+
+def _inside(path: Path, name: bytes) -> Path:
+    return path / os.fsdecode(name)
+
+
+def open_at(path: Path, environment: Mapping[str, str] | None = None) -> LibGit2Repository:
+    """Open the repository that a command started in ``path`` works on."""
+    environment = dict(os.environ) if environment is None else environment
+    return open_repository(discover(str(path), environment), environment)
+
+
+def own_strings(path: Path, *, binary: bool = False) -> dict[str, bytes]:
+    """The three strings as the program gives them."""
+    raw = worktree_evidence(open_at(path), binary=binary)
+    return {"git_status": raw.status, "git_diff_cached": raw.diff_cached, "git_diff": raw.diff}
+
+
+@dataclass
+class _Texts:
+    head: str | None
+    git_status: str
+    git_diff_cached: str
+    git_diff: str
+    untracked: Sequence[bytes]
+
+
+def own_untracked(path: Path) -> dict[str, Any]:
+    """The untracked map as the program gives it."""
+    repository = open_at(path)
+    paths = worktree_evidence(repository, binary=False).untracked
+    root = repository.location.work_tree
+    return untracked_map(root, paths, partial(nested_entry, repository, _read_binary))
+
+
+def _read_binary(repository: LibGit2Repository) -> _Texts:
+    raw = worktree_evidence(repository, binary=True)
+    texts = (text.decode() for text in (raw.status, raw.diff_cached, raw.diff))
+    return _Texts(raw.head, *texts, untracked=raw.untracked)
+
+
+def own_document(path: Path, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The whole evidence as the program puts it into a work context."""
+    from git_zdev.evidence.collect import collect
+
+    evidence = collect(open_at(path, environment))
+    return {
+        "head": evidence.head,
+        "git_status": evidence.git_status,
+        "git_diff_cached": evidence.git_diff_cached,
+        "git_diff": evidence.git_diff,
+        "git_untracked": evidence.git_untracked,
+    }
