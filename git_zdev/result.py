@@ -22,12 +22,15 @@ class Result:
         show: Makes the blocks of the text form; called only when text is wanted.
         status: Exit status.
         notes: Sentences for stderr in the text form, such as an advisory.
+        forms: Makes the bytes of further formats by the word that ``--format`` takes; an entry
+            for ``json`` stands in for encoding ``document`` once more.
     """
 
     document: Mapping[str, Any]
     show: Callable[[], Sequence[Block]]
     status: int = 0
     notes: tuple[str, ...] = field(default=())
+    forms: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,9 @@ def _print(result: Result | RawResult, form: str, color: str) -> int:
         shown = result.show if form == "text" and streams.is_terminal() else None
         streams.write_stdout(result.data if shown is None else _text(shown(), color))
         return result.status
+    if form in result.forms:
+        streams.write_stdout(result.forms[form]())
+        return result.status
     if form == "json":
         from git_zdev import jsontext
 

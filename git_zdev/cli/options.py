@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from git_zdev.cli.registry import Command
 
 FORMATS = ("text", "json")
+"""What ``--format`` takes; a command's module may name others in its own ``FORMATS``."""
 COLORS = ("auto", "always", "never")
 GLOBAL_WITH_VALUE = ("--root", "--format", "--color")
 GLOBAL_WITH_EQUALS = tuple(f"{name}=" for name in GLOBAL_WITH_VALUE)
@@ -117,7 +118,8 @@ def build(command: Command, module: ModuleType) -> Parser:
     module.configure(parser)
     group = parser.add_argument_group("global options")
     group.add_argument("--root", metavar="PATH", help="repository root instead of discovery")
-    group.add_argument("--format", choices=FORMATS, default="text", help="form of the output")
+    formats = getattr(module, "FORMATS", FORMATS)
+    group.add_argument("--format", choices=formats, default="text", help="form of the output")
     group.add_argument("--color", choices=COLORS, default="auto", help="when to use colour")
     group.add_argument(
         VERSION,

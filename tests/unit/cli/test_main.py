@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from git_zdev import __version__
-from git_zdev.cli import registry
+from git_zdev.cli import options, registry
 from git_zdev.cli.main import main
 from git_zdev.errors import InvalidInput, Problem, UsageError, ZdevError
 from git_zdev.result import RawResult, Result, sentence, sorted_document
@@ -28,6 +28,7 @@ class Probe(ModuleType):
 
     def __init__(self) -> None:
         super().__init__("git_zdev.commands.probe", "Probe things.\n\nAt length.")
+        self.FORMATS: tuple[str, ...] = options.FORMATS
         self.seen: dict[str, Any] = {}
         self.act: Callable[[], Result | RawResult] = lambda: Result(
             sorted_document(answer="yes\u202e"), sentence("It is done."), notes=("Take note.",)
@@ -252,6 +253,18 @@ def test_the_status_of_a_result_is_the_exit_status(
 ) -> None:
     probe.act = lambda: RawResult(b"raw\x00\n", status=5)
     assert run(capfdbinary, "probe", "a") == (5, b"raw\x00\n", b"")
+
+
+def test_a_command_can_have_formats_of_its_own(
+    probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert run(capfdbinary, "probe", "a", "--format=dot")[0] == 2
+    probe.FORMATS = ("text", "json", "dot")
+    forms = {"dot": lambda: b"digraph {}\n", "json": lambda: b"{}\n"}
+    probe.act = lambda: Result({"a": 1}, sentence("It is done."), status=5, forms=forms)
+    assert run(capfdbinary, "probe", "a", "--format=dot") == (5, b"digraph {}\n", b"")
+    assert run(capfdbinary, "probe", "a", "--format=json") == (5, b"{}\n", b"")
+    assert run(capfdbinary, "probe", "a") == (5, b"It is done.\n", b"")
 
 
 def test_color_always_styles_and_never_does_not(
