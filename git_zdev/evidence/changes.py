@@ -138,8 +138,9 @@ class WorkTreeChanges:
     """The changes from the index to the work tree, and the untracked paths.
 
     Attributes:
-        pairs: The changes in path order; for an unmerged path its marker, and behind it the
-            comparison with stage 2 where Git prints one.
+        pairs: The changes in path order; for an unmerged path that has only one side its marker,
+            and behind it the comparison with stage 2 where Git prints one.
+        conflicts: The unmerged paths that have both sides, as they stand in the work tree.
         untracked: Paths that are neither tracked nor ignored; a nested repository ends in a
             slash.
     """
@@ -164,6 +165,7 @@ class WorkTreeChanges:
         )
         self.untracked: list[bytes] = []
         self.pairs: list[FilePair] = []
+        self.conflicts: list[FileSpec] = []
         self._collect()
 
     def _collect(self) -> None:
@@ -179,7 +181,10 @@ class WorkTreeChanges:
         found = [self._compare(entry) for entry in self._entries(suspects)]
         self.pairs = [pair for pair in found if pair is not None]
         for path, stages in self._special.stages.items():
-            self.pairs += self._unmerged_pairs(path, stages)
+            if 2 in stages and 3 in stages:
+                self.conflicts.append(self._in_conflict(path))
+            else:
+                self.pairs += self._unmerged_pairs(path, stages)
         self.pairs.sort(key=_path)
         self.untracked.sort()
 
@@ -223,17 +228,19 @@ class WorkTreeChanges:
         return self._contents.id(new) != old.id
 
     def _unmerged_pairs(self, path: bytes, stages: Mapping[int, IndexEntry]) -> list[FilePair]:
-        """The marker of an unmerged path, and its comparison with stage 2.
-
-        With a stage 3 as well, the change is shown as a combined diff instead.
-        """
-        pairs = [unmerged(path)]
+        """The marker of an unmerged path, and its comparison with stage 2 where it has one."""
         ours = stages.get(2)
-        if ours is not None and 3 not in stages:
-            pair = self._compare(ours)
-            if pair is not None:
-                pairs.append(pair)
-        return pairs
+        pair = None if ours is None else self._compare(ours)
+        return [unmerged(path)] if pair is None else [unmerged(path), pair]
+
+    def _in_conflict(self, path: bytes) -> FileSpec:
+        """The work tree's side of a path with both sides, ``core.fileMode`` notwithstanding."""
+        found = self.stat(path)
+        if found is None:
+            return absent(path)
+        if stat.S_ISDIR(found.st_mode) and head_of(self._repository, path) is None:
+            return FileSpec(path, 0)
+        return FileSpec(path, tracked_mode(found.st_mode))
 
     def stat(self, path: bytes) -> os.stat_result | None:
         """What stands at a path of the work tree; None for nothing, or beyond a symlink."""

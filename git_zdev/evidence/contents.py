@@ -22,7 +22,7 @@ from git_zdev.git.values import parse_bool
 from git_zdev.git.worktree import file_id, read_object, work_tree_path
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.git.worktree import Index
@@ -102,6 +102,13 @@ class Contents:
             return settled
         data = self.data(spec)
         return len(data) > self._big or b"\0" in data[:_PROBE]
+
+    def path_is_binary(self, path: bytes, contents: Iterable[bytes]) -> bool:
+        """Whether the path's driver or any of the contents says binary, whatever its kind."""
+        driver = self._drivers.of(self._attributes.lookup(path, ("diff",)).get("diff"))
+        if driver.binary is not None:
+            return driver.binary
+        return any(b"\0" in data[:_PROBE] for data in contents)
 
     def conversion(self, path: bytes) -> Conversion:
         """How the work tree's bytes of a path become Git's."""

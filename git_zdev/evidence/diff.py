@@ -7,18 +7,21 @@ binary files only: full ids and the content itself.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from git_zdev.evidence.combined import Conflict, Side, combined_diff
 from git_zdev.evidence.filespec import FilePair, FileSpec, absent
 from git_zdev.evidence.hunks import with_functions
 from git_zdev.evidence.quoting import quote
 from git_zdev.evidence.similarity import MAX_SCORE
-from git_zdev.git.worktree import binary_patch, text_patch
+from git_zdev.git.worktree import bare_patch, binary_patch, text_patch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from git_zdev.evidence.contents import Contents
+    from git_zdev.git.port import IndexEntry
     from git_zdev.git.repository import LibGit2Repository
 
 _NOWHERE = b"/dev/null"
@@ -56,6 +59,27 @@ class DiffWriter:
             come = FilePair(absent(pair.old.path), pair.new)
             return self._write_one(gone) + self._write_one(come)
         return self._write_one(pair)
+
+    def write_conflict(self, spec: FileSpec, stages: Mapping[int, IndexEntry]) -> bytes:
+        """The combined diff of a path in conflict.
+
+        Args:
+            spec: The path as it stands in the work tree; one without a mode whose id is not known
+                is a folder, which counts as empty.
+            stages: Its entries; 2 and 3 are there.
+        """
+        sides = [FileSpec(spec.path, stages[number].mode, stages[number].blob) for number in (2, 3)]
+        data = [self._contents.data(side) for side in sides]
+        result = None if spec.id else self._contents.data(spec)
+        binary = self._contents.path_is_binary(spec.path, [result or b"", *data])
+        conflict = Conflict(
+            spec.path,
+            (Side(sides[0].id, sides[0].mode, data[0]), Side(sides[1].id, sides[1].mode, data[1])),
+            spec.mode,
+            result,
+            binary,
+        )
+        return combined_diff(conflict, self._abbreviate, partial(bare_patch, self._repository))
 
     def _write_one(self, pair: FilePair) -> bytes:
         binary = self._contents.is_binary(pair.old) or self._contents.is_binary(pair.new)

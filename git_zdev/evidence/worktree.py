@@ -60,6 +60,7 @@ def worktree_evidence(repository: LibGit2Repository, *, binary: bool = False) ->
     )
     work_tree = WorkTreeChanges(repository, index, special, contents)
     unstaged = detect_renames(work_tree.pairs, contents)
+    conflicts = work_tree.conflicts
     abbreviate = Abbreviator(with_alternates(object_folders(repository)))
     writer = DiffWriter(repository, contents, abbreviate, binary=binary)
     return RawEvidence(
@@ -71,6 +72,11 @@ def worktree_evidence(repository: LibGit2Repository, *, binary: bool = False) ->
             work_tree.untracked,
         ),
         diff_cached=b"".join(writer.write(pair) for pair in staged),
-        diff=b"".join(writer.write(pair) for pair in unstaged),
+        diff=b"".join(
+            [
+                *(writer.write_conflict(spec, special.stages[spec.path]) for spec in conflicts),
+                *(writer.write(pair) for pair in unstaged),
+            ]
+        ),
         untracked=tuple(work_tree.untracked),
     )
