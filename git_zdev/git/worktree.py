@@ -111,6 +111,14 @@ class Index:
             if raw.flags_extended or raw.flags & _STAGE or raw.mode == 0o160000:
                 yield self._entry(raw)
 
+    def hidden_entries(self) -> Iterator[IndexEntry]:
+        """The entries that Git does not compare: assume-unchanged and skip-worktree ones."""
+        at = self._handles.lib.git_index_get_byindex
+        for position in range(len(self)):
+            raw = at(self.pointer, position)
+            if raw.flags & _ASSUME_UNCHANGED or raw.flags_extended & _SKIP_WORKTREE:
+                yield self._entry(raw)
+
     def find(self, path: bytes, stage: int = 0) -> IndexEntry | None:
         """The entry of a path at a stage, by default the merged one."""
         raw = self._handles.lib.git_index_get_bypath(self.pointer, path, stage)
@@ -304,6 +312,11 @@ def object_folders(repository: LibGit2Repository) -> list[str]:
     folders = [environment.get("GIT_OBJECT_DIRECTORY") or f"{common}/objects"]
     folders += environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "").split(":")
     return [os.path.join(root, folder) for folder in folders if folder]
+
+
+def is_ignored(repository: LibGit2Repository, path: bytes) -> bool:
+    """Whether an ignore rule names a path or a folder above it; the path need not exist."""
+    return bool(repository.raw.path_is_ignored(os.fsdecode(path)))
 
 
 def read_object(repository: LibGit2Repository, object_id: str) -> bytes:
