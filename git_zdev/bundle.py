@@ -56,6 +56,10 @@ DRAFT_FIELDS = (
 """The keys of a draft in the order of the bundle schema; texts are judged by reading them back."""
 
 
+PROBLEM_LIMIT = 1000
+"""Problems after which no further draft is read; each draft can have several."""
+
+
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
     """New tasks of an area, complete and valid, and nothing written yet.
@@ -126,6 +130,10 @@ def read_drafts(values: Sequence[object], pointer: str, problems: list[Problem])
     drafts: list[Draft] = []
     keys: dict[str, int] = {}
     for position, value in enumerate(values):
+        if len(problems) >= PROBLEM_LIMIT:
+            message = "there are more problems; the input is not read any further"
+            problems.append(Problem("too-many-problems", message, pointer=f"{pointer}/{position}"))
+            break
         draft = read_draft(value, f"{pointer}/{position}", problems)
         if draft is None:
             continue

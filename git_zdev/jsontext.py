@@ -10,6 +10,7 @@ after the value are problems, and size and nesting are bounded before anything r
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev.errors import InvalidInput, Problem
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZE_LIMIT = 8 * 1024 * 1024
 DEFAULT_DEPTH_LIMIT = 32
+
+_SURROGATE_ESCAPE = r"\ud"
+"""How a lone surrogate gets into a decoded string: UTF-8 holds none, so only as an escape."""
 
 
 def encode(document: Any, *, sort_keys: bool = False) -> bytes:
@@ -96,23 +100,21 @@ class _Reader:
             self.refuse(f"byte {error.start} on line {line} is no UTF-8", line)
 
     def check_depth(self, text: str, limit: int) -> None:
+        """Refuse nesting beyond ``limit`` before anything recursive reads the text.
+
+        Strings are passed over as wholes; in text that is no JSON the count may be off, and the
+        parser refuses such text where it first goes wrong.
+        """
+        if text.count("[") + text.count("{") <= limit:
+            return
         depth = 0
-        in_string = escaped = False
-        for character in text:
-            if in_string:
-                if escaped:
-                    escaped = False
-                elif character == "\\":
-                    escaped = True
-                elif character == '"':
-                    in_string = False
-            elif character == '"':
-                in_string = True
-            elif character in "[{":
+        for match in re.finditer(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', text, re.DOTALL):
+            token = match[0]
+            if token in {"[", "{"}:
                 depth += 1
                 if depth > limit:
                     self.refuse(f"it is nested deeper than {limit} levels")
-            elif character in "]}":
+            elif token in {"]", "}"}:
                 depth -= 1
 
     def object(self, text: str) -> dict[str, Any]:
@@ -124,9 +126,11 @@ class _Reader:
             self.refuse(str(error))
         if not isinstance(value, dict):
             self.refuse("it is not one JSON object")
-        problems = [*self._problems_in(value, ""), *self._unplaced()]
-        if problems:
-            raise InvalidInput(self._code, f"the {self._what} is not acceptable JSON", problems)
+        if self._repeated or self._constants or _SURROGATE_ESCAPE in text.lower():
+            problems = [*self._problems_in(value, ""), *self._unplaced()]
+            if problems:
+                message = f"the {self._what} is not acceptable JSON: {problems[0].sentence()}"
+                raise InvalidInput(self._code, message, problems)
         return value
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
