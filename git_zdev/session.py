@@ -7,14 +7,20 @@ repository; whatever needs Git opens it here, once.
 
 from __future__ import annotations
 
+import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from git_zdev.errors import ZdevError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from git_zdev.changeset import ChangeSet
     from git_zdev.git.port import Location, Repository
+    from git_zdev.publication import PublishResult, Transaction, Watched
     from git_zdev.records.store import FileSource
 
 
@@ -37,6 +43,10 @@ class Surroundings:
     interactive: bool
 
 
+JOURNAL = "zdev/journal"
+"""Where an interrupted publication leaves its journal in the Git directory."""
+
+
 class Session:
     """One run: its plan root, records and repository."""
 
@@ -45,11 +55,7 @@ class Session:
 
     @cached_property
     def root(self) -> str:
-        """Absolute path of the folder that holds ``.zdev``.
-
-        Raises:
-            ZdevError: ``not-initialized`` when no record tree is found.
-        """
+        """Absolute path of the folder that holds ``.zdev``, or will hold it."""
         from git_zdev.git import discovery
 
         around = self.surroundings
@@ -60,12 +66,31 @@ class Session:
         """Where the repository's parts are.
 
         Raises:
-            ZdevError: ``not-a-repository`` or ``bare-repository``.
+            ZdevError: ``not-a-repository``, ``bare-repository`` or what else discovery says.
         """
         from git_zdev.git import discovery
 
         around = self.surroundings
         return discovery.discover(around.directory, around.environment, around.root)
+
+    @cached_property
+    def folder(self) -> str:
+        """The plan root relative to the work tree, ``/`` separated; empty where they are one."""
+        relative = os.path.relpath(self.root, os.path.realpath(self.location.work_tree))
+        return "" if relative == os.curdir else relative
+
+    def demand_root_inside(self) -> None:
+        """Refuse to write a plan that the repository does not hold.
+
+        Raises:
+            ZdevError: ``root-outside-work-tree``.
+        """
+        if self.folder == os.pardir or self.folder.startswith(f"{os.pardir}/"):
+            raise ZdevError(
+                "root-outside-work-tree",
+                f"{self.root} is not inside the work tree {self.location.work_tree}",
+                "Name a folder of the work tree with --root",
+            )
 
     @cached_property
     def repository(self) -> Repository:
@@ -76,7 +101,62 @@ class Session:
 
     @cached_property
     def records(self) -> FileSource:
-        """The record files of the work tree."""
+        """The record files of the work tree, for commands that only read.
+
+        Raises:
+            ZdevError: ``interrupted-publication``.
+        """
         from git_zdev.records.store import FileSource
 
+        git_dir = self._git_dir()
+        if git_dir is not None and os.path.lexists(f"{git_dir}/{JOURNAL}"):
+            from git_zdev.publication import refuse_interrupted
+
+            refuse_interrupted(git_dir)
         return FileSource(self.root)
+
+    def _git_dir(self) -> str | None:
+        """The Git directory where there is one: records can be read without."""
+        try:
+            return self.location.git_dir
+        except ZdevError:
+            return None
+
+    @contextmanager
+    def writing(self) -> Iterator[Writing]:
+        """Hold the state lock of the work tree; what an interrupted command left is settled first.
+
+        Raises:
+            ZdevError: ``state-locked``, ``inside-git-hook``, ``foreign-index``, or why the
+                repository cannot be opened or written.
+        """
+        from git_zdev.publication import Watched, transaction
+        from git_zdev.records.store import FileSource
+
+        self.demand_root_inside()
+        environment = self.surroundings.environment
+        with transaction(self.repository, self.root, environment) as held:
+            yield Writing(held, Watched(FileSource(self.root)))
+
+
+@dataclass(frozen=True)
+class Writing:
+    """The hold of a writing command.
+
+    Attributes:
+        transaction: The publication's hold.
+        source: The record files, every answer remembered: a plan made from them is published only
+            while they still say the same.
+    """
+
+    transaction: Transaction
+    source: Watched
+
+    def publish(self, change: ChangeSet, *gates: Callable[[], None]) -> PublishResult:
+        """Make a plan visible as a whole, or nothing of it.
+
+        Args:
+            change: The plan.
+            gates: What must hold at the moment of writing; each raises what it refuses with.
+        """
+        return self.transaction.publish(change, (self.source.verify, *gates))

@@ -29,7 +29,21 @@ WORK = "Work"
 COMMITS = "Commits"
 TOOLS = "Tools"
 
-COMMANDS: tuple[Command, ...] = ()
+COMMANDS: tuple[Command, ...] = (
+    Command("init", "init", "create the plan of this repository", PLAN),
+    Command("config show", "config_show", "list the project's settings", PLAN),
+    Command("config get", "config_get", "print one setting", PLAN),
+    Command("config set", "config_set", "change a setting", PLAN),
+    Command("config unset", "config_unset", "remove a setting", PLAN),
+    Command("config trunk", "config_trunk", "print or change the trunk", PLAN),
+    Command("area create", "area_create", "record an area and its branch", PLAN),
+    Command("area list", "area_list", "list the areas", PLAN),
+    Command("area bind", "area_bind", "bind an area to another branch", PLAN),
+    Command("area parent", "area_parent", "give an area another base than the trunk", PLAN),
+    Command("slice create", "slice_create", "record a smaller brief inside an area", PLAN),
+    Command("slice list", "slice_list", "list the slices of an area", PLAN),
+    Command("slice show", "slice_show", "show a slice", PLAN),
+)
 """Every finished command, in the order of the help."""
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
+from referencing import Registry, Resource
 
 import git_zdev
 
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
 
 PACKAGE_PARENT = Path(git_zdev.__file__).parents[1]
 SCHEMAS = Path(__file__).parents[2] / "schemas"
-LEFT_BY_A_LOCK = {"zdev-state.lock"}
-"""The state lock's file stays behind by design and is no change."""
+LOCK_FILE = "zdev-state.lock"
+STATE_FOLDER = "zdev"
+"""Both stay behind in the Git directory by design; the lock's file, and the folder while it is
+empty, are no change."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ def result(
         stdin: Standard input.
         status: Expected exit status.
     """
-    words = (*command.split(), *arguments, "--format=json")
+    words = ("--format=json", *command.split(), *arguments)
     document = succeed(*words, cwd=cwd, env=env, stdin=stdin, status=status).stdout
     value: dict[str, Any] = json.loads(document)
     validate(command, value)
@@ -134,7 +137,7 @@ def refused(
     """
     place = Path(cwd) if unchanged is None else unchanged
     before = tree_state(place)
-    run = zdev(*arguments, "--format=json", cwd=cwd, env=env, stdin=stdin)
+    run = zdev("--format=json", *arguments, cwd=cwd, env=env, stdin=stdin)
     assert run.stdout == b""
     error: dict[str, Any] = json.loads(run.stderr)
     validate("error", error)
@@ -150,9 +153,16 @@ def validate(name: str, document: Mapping[str, Any]) -> None:
 
 @functools.cache
 def _validator(name: str) -> jsonschema.Draft202012Validator:
-    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_bytes())
+    schema = _schema(f"{name}.schema.json")
     jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
+    registry: Registry[Any] = Registry(retrieve=lambda uri: Resource.from_contents(_schema(uri)))
+    return jsonschema.Draft202012Validator(schema, registry=registry)
+
+
+def _schema(file_name: str) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads((SCHEMAS / file_name).read_bytes())
+    assert schema["$id"] == file_name
+    return schema
 
 
 def tree_state(root: Path) -> dict[str, tuple[object, ...]]:
@@ -172,8 +182,10 @@ def changes(
 def _walk(root: Path) -> Iterator[Path]:
     for folder, folders, files in os.walk(root):
         for name in (*folders, *files):
-            if name not in LEFT_BY_A_LOCK:
-                yield Path(folder, name)
+            path = Path(folder, name)
+            empty_state = name == STATE_FOLDER and path.is_dir() and not any(path.iterdir())
+            if name != LOCK_FILE and not empty_state:
+                yield path
 
 
 def _state(path: Path) -> tuple[object, ...]:

@@ -18,6 +18,7 @@ LAYERS = [
     {"workflow"},
     {"handoff", "verify", "derive"},
     {"publication", "area_rebase"},
+    {"planning"},
     {"context", "check"},
     {"snapshot", "reviews"},
     {"context_shape"},

@@ -1,0 +1,79 @@
+"""Bind an area to another branch, and record its anchor there.
+
+Without a branch it is the one that is checked out. Bound to the same branch
+again, the area gets a fresh anchor. The branch itself is not touched.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_project
+from git_zdev.commands.arguments import add_area
+from git_zdev.commands.branches import add_choice, anchor_words
+from git_zdev.errors import UsageError, ZdevError
+from git_zdev.planning.area import areas_by_tag, demand_area, plan_bind
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.planning.area import Planned
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    parser.add_argument(
+        "branch", nargs="?", metavar="BRANCH", help="its branch (default: the checked-out one)"
+    )
+    add_choice(parser)
+
+
+def run(session: Session, *, area: str, branch: str | None, trunk: bool) -> Result:
+    """Bind the area."""
+    if trunk and branch is not None:
+        raise UsageError("a branch and --trunk exclude each other")
+    with session.writing() as writing:
+        project = load_project(writing.source)
+        areas = areas_by_tag(writing.source)
+        plan = plan_bind(
+            demand_area(area, areas),
+            None if trunk else branch or _checked_out(session),
+            project=project,
+            areas=areas,
+            source=writing.source,
+            refs=session.repository,
+        )
+        writing.publish(plan.change)
+    status = "updated" if plan.change.changes else "unchanged"
+    document = sorted_document(
+        area=area,
+        base_commit=plan.area.base_commit,
+        branch=plan.branch,
+        mode=plan.area.mode,
+        status=status,
+    )
+    return Result(document, lambda: _show(plan, status))
+
+
+def _checked_out(session: Session) -> str:
+    branch = session.repository.head().branch
+    if branch is None:
+        raise ZdevError(
+            "detached-head", "no branch is checked out", "Name the branch, or switch to it first"
+        )
+    return branch
+
+
+def _show(plan: Planned, status: str) -> list[Block]:
+    area = plan.area
+    verb = "is bound to" if status == "updated" else "was bound to this already:"
+    place = f"the trunk {plan.branch}" if area.mode == "trunk" else f"{plan.branch}"
+    shown: list[Block] = [line("The area ", Words(area.tag, "id"), f" {verb} {place}.")]
+    if area.mode == "isolated":
+        shown.append(Fields((("Anchor", Words(anchor_words(area.base_commit))),)))
+    return shown

@@ -1,0 +1,58 @@
+"""List the areas with their branches and queues."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.areas import load_area, load_areas, load_project
+from git_zdev.planning.area import branch_of
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Table, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+STYLES = {"ready": "good", "open": "", "closed": "muted", "exhausted": "muted", "empty": "muted"}
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add no arguments."""
+    del parser
+
+
+def run(session: Session) -> Result:
+    """List every area in the order of the tags."""
+    project = load_project(session.records)
+    rows = [
+        {
+            "branch": branch_of(area, project),
+            "lifecycle": area.lifecycle,
+            "mode": area.mode,
+            "parent": area.parent,
+            "queue": load_area(session.records, area.tag).graph.queue,
+            "tag": area.tag,
+            "title": area.title,
+        }
+        for area in load_areas(session.records)
+    ]
+    return Result(sorted_document(areas=rows), lambda: _show(rows))
+
+
+def _show(areas: list[dict[str, Any]]) -> list[Block]:
+    if not areas:
+        return [line("There are no areas yet; `git zdev area create` makes one.")]
+    rows = tuple(
+        (
+            Words(area["tag"], "id"),
+            Words(area["lifecycle"], STYLES[area["lifecycle"]]),
+            Words(area["queue"], STYLES[area["queue"]]),
+            Words(area["branch"] or "—"),
+            Words(area["parent"] or "—"),
+            Words(area["title"]),
+        )
+        for area in areas
+    )
+    return [Table(("Area", "State", "Queue", "Branch", "Parent", "Title"), rows)]

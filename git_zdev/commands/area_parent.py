@@ -1,0 +1,44 @@
+"""Give an area a parent, whose branch becomes its base instead of the trunk.
+
+The anchor stays as it is: `git zdev area rebase` moves the branch onto the new
+base, and `git zdev area bind` records a fresh anchor where the branch grew from
+that base all along.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.commands.arguments import add_area
+from git_zdev.errors import UsageError
+from git_zdev.planning.area import areas_by_tag, demand_area, plan_parent
+from git_zdev.result import Result, sentence, sorted_document
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    parser.add_argument("parent", nargs="?", metavar="PARENT", help="the parent's tag")
+    parser.add_argument("--remove", action="store_true", help="go back to the trunk as the base")
+
+
+def run(session: Session, *, area: str, parent: str | None, remove: bool) -> Result:
+    """Set or remove the parent."""
+    if remove == (parent is not None):
+        raise UsageError("name a parent, or give --remove")
+    with session.writing() as writing:
+        areas = areas_by_tag(writing.source)
+        plan = plan_parent(demand_area(area, areas), parent, areas=areas, source=writing.source)
+        writing.publish(plan.change)
+    status = "updated" if plan.change.changes else "unchanged"
+    base = f"the parent {parent}" if parent else "no parent"
+    has = "now has" if status == "updated" else "has"
+    return Result(
+        sorted_document(area=area, parent=parent, status=status),
+        sentence(f"The area {area} {has} {base}."),
+    )

@@ -1,0 +1,26 @@
+"""Arguments that several commands take, worded once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+def add_area(parser: ArgumentParser) -> None:
+    """The area, as the first positional argument."""
+    parser.add_argument("area", metavar="AREA", help="the area's tag")
+
+
+def add_texts(parser: ArgumentParser, what: str) -> None:
+    """Title and objective of something new."""
+    parser.add_argument("--title", required=True, metavar="TEXT", help=f"what the {what} is called")
+    parser.add_argument(
+        "--objective", required=True, metavar="TEXT", help="what will be true at its end"
+    )
+
+
+def add_slice_key(parser: ArgumentParser) -> None:
+    """The slice, as the second positional argument."""
+    parser.add_argument("key", metavar="KEY", help="the slice's key: 1 to 80 of a-z, 0-9 and -")

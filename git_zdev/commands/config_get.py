@@ -1,0 +1,29 @@
+"""Print one setting of the project.
+
+A setting that is not set is an error, so that a script can tell it from an
+empty answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_project
+from git_zdev.planning.project import demand_setting
+from git_zdev.result import Result, sentence, sorted_document
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("key", metavar="KEY", help="such as project.trunk")
+
+
+def run(session: Session, *, key: str) -> Result:
+    """Look one key up."""
+    value = demand_setting(load_project(session.records), key)
+    return Result(sorted_document(key=key, value=value), sentence(value))

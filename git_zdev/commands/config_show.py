@@ -1,0 +1,36 @@
+"""Show the project's settings and where each comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_project
+from git_zdev.planning.project import settings
+from git_zdev.records.render import CONFIG_PATH
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Table, Words
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add no arguments."""
+    del parser
+
+
+def run(session: Session) -> Result:
+    """List what is set."""
+    values = settings(load_project(session.records))
+    document = sorted_document(
+        values=[
+            {"key": key, "origin": CONFIG_PATH, "value": value} for key, value in values.items()
+        ]
+    )
+    rows = tuple(
+        (Words(key, "id"), Words(value), Words(CONFIG_PATH, "muted"))
+        for key, value in values.items()
+    )
+    return Result(document, lambda: [Table(("Key", "Value", "Origin"), rows)])

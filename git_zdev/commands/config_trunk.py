@@ -1,0 +1,37 @@
+"""Print the project's trunk, or make another branch the trunk.
+
+While trunk areas work on it, the new trunk must contain every commit of the
+old one, unless --allow-divergent is given. Branches themselves are not
+touched.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.commands import config_get
+from git_zdev.commands.settings import add_allow_divergent, change_setting
+from git_zdev.errors import UsageError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.result import Result
+    from git_zdev.session import Session
+
+KEY = "project.trunk"
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("branch", nargs="?", metavar="BRANCH", help="the new trunk")
+    add_allow_divergent(parser)
+
+
+def run(session: Session, *, branch: str | None, allow_divergent: bool) -> Result:
+    """Get or set the trunk."""
+    if branch is not None:
+        return change_setting(session, KEY, branch, allow_divergent=allow_divergent)
+    if allow_divergent:
+        raise UsageError("--allow-divergent needs a branch")
+    return config_get.run(session, key=KEY)

@@ -1,0 +1,78 @@
+"""Create the plan of this repository: .zdev/config.toml.
+
+The checked-out branch becomes the trunk, from which areas start; with a
+detached HEAD there is none until `git zdev config trunk` names one. Where a
+plan exists already, nothing changes.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from git_zdev.planning.project import EXCLUDE_FILE, plan_init
+from git_zdev.records.model import RECORD_POLICIES
+from git_zdev.records.render import CONFIG_PATH
+from git_zdev.records.store import FileSource
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.planning.project import Initialized
+    from git_zdev.records.model import RecordPolicy
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+OWNERS = {
+    "personal": "you alone; Git ignores the plan",
+    "project": "the project; the plan is committed",
+    "pull-request": "one pull request; the plan is removed before it is merged",
+}
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "--record",
+        required=True,
+        choices=RECORD_POLICIES,
+        help="who owns the plan: you alone (Git ignores it), the project (it is committed), or "
+        "one pull request (`git zdev cleanup squash` removes it in the end)",
+    )
+
+
+def run(session: Session, *, record: RecordPolicy) -> Result:
+    """Create the record tree, or find it."""
+    location = session.location
+    with session.writing() as writing:
+        excludes = FileSource(location.common_dir).read(EXCLUDE_FILE)
+        plan = plan_init(
+            writing.source,
+            name=os.path.basename(location.work_tree),
+            policy=record,
+            trunk=session.repository.head().branch,
+            folder=session.folder,
+            excludes=excludes,
+        )
+        writing.publish(plan.change)
+    status = "created" if plan.change.changes else "unchanged"
+    document = sorted_document(
+        record={"exclude": plan.exclude, "path": CONFIG_PATH, "policy": record},
+        root=session.root,
+        status=status,
+        trunk=plan.project.trunk,
+    )
+    return Result(document, lambda: _show(session.root, status, plan))
+
+
+def _show(root: str, status: str, plan: Initialized) -> list[Block]:
+    if status == "unchanged":
+        return [line(f"{root} has a plan already; nothing changed.")]
+    rows = [
+        ("Project", Words(plan.project.name)),
+        ("Owner", Words(OWNERS[plan.project.record])),
+        ("Trunk", Words(plan.project.trunk or "none yet: `git zdev config trunk <branch>`")),
+    ]
+    return [line(f"Created {root}/{CONFIG_PATH}."), Fields(tuple(rows))]

@@ -1,0 +1,53 @@
+"""Record a slice: a smaller brief inside an area, which tasks can belong to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_area
+from git_zdev.commands.arguments import add_area, add_slice_key, add_texts
+from git_zdev.planning.area import demand_open
+from git_zdev.planning.slice import plan_create
+from git_zdev.result import Result, sentence, sorted_document
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    add_slice_key(parser)
+    add_texts(parser, "slice")
+    parser.add_argument(
+        "--boundary",
+        action="append",
+        required=True,
+        dest="boundaries",
+        metavar="TEXT",
+        help="what stays as it is or is left out; repeat it for more",
+    )
+
+
+def run(
+    session: Session, *, area: str, key: str, title: str, objective: str, boundaries: list[str]
+) -> Result:
+    """Record the slice."""
+    with session.writing() as writing:
+        records = load_area(writing.source, area)
+        demand_open(records.area)
+        new, change = plan_create(
+            records.area,
+            key,
+            title=title.strip(" "),
+            objective=objective.strip(" "),
+            boundaries=[item.strip(" ") for item in boundaries],
+            source=writing.source,
+        )
+        writing.publish(change)
+    return Result(
+        sorted_document(area=area, key=key, path=new.path, status="created", title=new.title),
+        sentence(f"Created the slice {key} in {new.path}."),
+    )

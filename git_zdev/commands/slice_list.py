@@ -1,0 +1,39 @@
+"""List the slices of an area."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_area
+from git_zdev.commands.arguments import add_area
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Table, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.records.model import Slice
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+
+
+def run(session: Session, *, area: str) -> Result:
+    """List the slices in the order of their keys."""
+    slices = list(load_area(session.records, area).slices.values())
+    document = sorted_document(
+        area=area,
+        slices=[{"key": one.key, "path": one.path, "title": one.title} for one in slices],
+    )
+    return Result(document, lambda: _show(area, slices))
+
+
+def _show(area: str, slices: list[Slice]) -> list[Block]:
+    if not slices:
+        return [line(f"The area {area} has no slices.")]
+    rows = tuple((Words(one.key, "id"), Words(one.title)) for one in slices)
+    return [Table(("Slice", "Title"), rows)]

@@ -1,0 +1,311 @@
+"""Areas: their creation, branch, parent and lifecycle, planned as values.
+
+The rules between areas: one isolated area owns a branch alone, any number of trunk areas share the
+trunk, the two never share a branch, and parents make no cycle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_areas
+from git_zdev.changeset import ChangeSet, FileChange
+from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.planning.files import edited
+from git_zdev.records import edit, fields, index_file, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from git_zdev.git.port import Refs
+    from git_zdev.records.model import Area, Lifecycle, Mode, Project, Task
+    from git_zdev.records.source import RecordSource
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An area as it will be, and what is to be written.
+
+    Attributes:
+        area: The area after the change.
+        branch: The branch it works on: its own, or the trunk.
+        change: The files; none when the record says it already.
+    """
+
+    area: Area
+    branch: str | None
+    change: ChangeSet
+
+
+def areas_by_tag(source: RecordSource) -> dict[str, Area]:
+    """Every area, in the order of the tags.
+
+    Raises:
+        InvalidInput: ``invalid-records``.
+        ZdevError: ``not-initialized``.
+    """
+    return {area.tag: area for area in load_areas(source)}
+
+
+def demand_area(tag: str, areas: Mapping[str, Area]) -> Area:
+    """The area of that name.
+
+    Raises:
+        ZdevError: ``unknown-area``.
+    """
+    if tag in areas:
+        return areas[tag]
+    known = ", ".join(areas) or "none yet"
+    raise ZdevError("unknown-area", f'there is no area "{tag}"', f"the areas are: {known}")
+
+
+def branch_of(area: Area, project: Project) -> str | None:
+    """The branch that an area works on; None for a trunk area while the trunk is unbound."""
+    return project.trunk if area.mode == "trunk" else area.branch
+
+
+def base_branch(area: Area, project: Project, areas: Mapping[str, Area]) -> str | None:
+    """The branch that an isolated area starts from: its parent's, or the trunk."""
+    if area.parent is None:
+        return project.trunk
+    return branch_of(areas[area.parent], project)
+
+
+def anchor(branch: str, base: str | None, refs: Refs) -> str | None:
+    """The base commit last incorporated into a branch, as it is recorded at create and bind.
+
+    The base's tip when the branch does not exist yet or contains it, otherwise the merge base.
+
+    Args:
+        branch: The area's branch.
+        base: The branch that it starts from; None when there is none.
+        refs: Branches and ancestry.
+
+    Returns:
+        A commit id; None when there is no base, or its branch has no commit yet.
+
+    Raises:
+        ZdevError: ``no-common-commit``.
+    """
+    base_tip = None if base is None else refs.branch_tip(base)
+    if base_tip is None:
+        return None
+    tip = refs.branch_tip(branch)
+    if tip is None or refs.is_ancestor(base_tip, tip):
+        return base_tip
+    common = refs.merge_base(base_tip, tip)
+    if common is None:
+        raise ZdevError(
+            "no-common-commit",
+            f"the branches {branch} and {base} have no commit in common",
+            "Name a branch that grew from the base, or fetch the history that is missing",
+        )
+    return common
+
+
+def plan_create(
+    area: Area,
+    *,
+    project: Project,
+    areas: Mapping[str, Area],
+    source: RecordSource,
+    refs: Refs,
+) -> Planned:
+    """Plan a new area; branches are only looked at.
+
+    Args:
+        area: What it shall be, without anchor.
+        project: The project.
+        areas: The areas that there are.
+        source: The record files.
+        refs: Branches and ancestry.
+
+    Raises:
+        InvalidInput: ``invalid-area`` with every value that cannot be written.
+        ZdevError: ``area-exists``, ``path-exists``, ``project-trunk-unbound``, ``branch-owned`` or
+            ``no-common-commit``.
+    """
+    _demand_values(area)
+    if area.tag in areas:
+        raise ZdevError("area-exists", f"there is an area {area.tag} already", "Choose another tag")
+    if source.names(area.folder):
+        raise ZdevError(
+            "path-exists",
+            f"{area.folder} holds files, but is no area",
+            "Move them away, or choose another tag",
+        )
+    area, branch = _settled(area, project, areas, refs)
+    files = {
+        f"{area.folder}/area.toml": render.render_area(area),
+        f"{area.folder}/brief.md": render.render_brief(area),
+        f"{area.folder}/TASKS.md": index_file.render_index(area.tag, (), {}),
+    }
+    changes = tuple(FileChange(path, None, data) for path, data in files.items())
+    return Planned(area, branch, ChangeSet("area create", changes))
+
+
+def plan_bind(
+    area: Area,
+    branch: str | None,
+    *,
+    project: Project,
+    areas: Mapping[str, Area],
+    source: RecordSource,
+    refs: Refs,
+) -> Planned:
+    """Plan another branch for an area, with its anchor.
+
+    Args:
+        area: The area as it is.
+        branch: Its new branch; None for the trunk.
+        project: The project.
+        areas: Every area.
+        source: The record files.
+        refs: Branches and ancestry.
+
+    Raises:
+        InvalidInput: ``invalid-area`` for a branch name that Git would not accept.
+        ZdevError: ``area-has-parent``, ``project-trunk-unbound``, ``branch-owned`` or
+            ``no-common-commit``.
+    """
+    if branch is None and area.parent is not None:
+        raise ZdevError(
+            "area-has-parent",
+            f"{area.tag} has the parent {area.parent}, and a trunk area has none",
+            f"Run `git zdev area parent {area.tag} --remove` first",
+        )
+    mode: Mode = "trunk" if branch is None else "isolated"
+    wanted = replace(area, mode=mode, branch=branch, base_commit=None)
+    _demand_values(wanted)
+    after, branch = _settled(wanted, project, areas, refs)
+    return Planned(after, branch, _edited("area bind", after, source))
+
+
+def plan_parent(
+    area: Area, parent: str | None, *, areas: Mapping[str, Area], source: RecordSource
+) -> Planned:
+    """Plan another parent for an area, or none; its anchor stays.
+
+    Raises:
+        ZdevError: ``unknown-area``, ``trunk-area-parent`` or ``parent-cycle``.
+    """
+    if parent is not None:
+        demand_area(parent, areas)
+        if area.mode == "trunk":
+            raise ZdevError(
+                "trunk-area-parent",
+                f"{area.tag} works on the trunk and has no other base",
+                f"Run `git zdev area bind {area.tag} <branch>` first",
+            )
+        _demand_no_cycle(area.tag, parent, areas)
+    after = replace(area, parent=parent)
+    return Planned(after, area.branch, _edited("area parent", after, source))
+
+
+def plan_lifecycle(
+    area: Area, lifecycle: Lifecycle, *, tasks: Sequence[Task], source: RecordSource
+) -> Planned:
+    """Plan the closing or reopening of an area.
+
+    Raises:
+        ZdevError: ``area-has-open-tasks`` naming them.
+    """
+    open_tasks = [task.id for task in tasks if task.status == "open"]
+    if lifecycle == "closed" and open_tasks:
+        count = "1 open task" if len(open_tasks) == 1 else f"{len(open_tasks)} open tasks"
+        raise ZdevError(
+            "area-has-open-tasks",
+            f"{area.tag} has {count}: {', '.join(open_tasks[:5])}"
+            f"{' …' if len(open_tasks) > 5 else ''}",
+            "Complete them with `git zdev task done` first",
+            details={"open_tasks": open_tasks},
+        )
+    after = replace(area, lifecycle=lifecycle)
+    words = "area close" if lifecycle == "closed" else "area reopen"
+    return Planned(after, area.branch, _edited(words, after, source))
+
+
+def demand_open(area: Area) -> None:
+    """Refuse a closed area.
+
+    Raises:
+        ZdevError: ``area-closed``.
+    """
+    if area.lifecycle == "closed":
+        raise ZdevError(
+            "area-closed",
+            f"the area {area.tag} is closed",
+            f"Run `git zdev area reopen {area.tag}` first",
+        )
+
+
+def _settled(
+    area: Area, project: Project, areas: Mapping[str, Area], refs: Refs
+) -> tuple[Area, str]:
+    """The area with its anchor, and its branch, which no other area contests."""
+    branch = branch_of(area, project)
+    if branch is None:
+        raise ZdevError(
+            "project-trunk-unbound",
+            "the project has no trunk for the area to work on",
+            "Run `git zdev config trunk <branch>` first",
+        )
+    _demand_ownership(area, branch, project, areas)
+    if area.mode == "trunk":
+        return area, branch
+    base = base_branch(area, project, areas)
+    return replace(area, base_commit=anchor(branch, base, refs)), branch
+
+
+def _demand_values(area: Area) -> None:
+    problems = list(_value_problems(area))
+    if problems:
+        raise InvalidInput(
+            "invalid-area", f"the area cannot be recorded: {problems[0].message}", problems
+        )
+
+
+def _value_problems(area: Area) -> Iterator[Problem]:
+    for name, rule, value in (
+        ("tag", fields.segment, area.tag),
+        ("title", fields.line, area.title),
+        ("objective", fields.line, area.objective),
+        ("branch", fields.branch, area.branch),
+    ):
+        fault = None if value is None else rule(value)
+        if fault is not None:
+            yield Problem(fault.code, f"the {name} {fault.message}")
+
+
+def _demand_ownership(area: Area, branch: str, project: Project, areas: Mapping[str, Area]) -> None:
+    for other in areas.values():
+        shares = area.mode == other.mode == "trunk"
+        if other.tag != area.tag and not shares and branch_of(other, project) == branch:
+            kind = "trunk area" if other.mode == "trunk" else "area"
+            raise ZdevError(
+                "branch-owned",
+                f"the {kind} {other.tag} works on the branch {branch}, which cannot be shared",
+                "Choose another branch",
+                details={"area": other.tag, "branch": branch},
+            )
+
+
+def _demand_no_cycle(tag: str, parent: str, areas: Mapping[str, Area]) -> None:
+    chain = [tag]
+    following: str | None = parent
+    while following is not None and following not in chain[1:]:
+        chain.append(following)
+        if following == tag:
+            raise ZdevError(
+                "parent-cycle",
+                f"the parents would make a cycle: {' → '.join(chain)}",
+                "Choose a parent outside of it",
+            )
+        above = areas.get(following)
+        following = above.parent if above is not None else None
+
+
+def _edited(words: str, area: Area, source: RecordSource) -> ChangeSet:
+    path = f"{area.folder}/area.toml"
+    return ChangeSet(words, edited(path, source, lambda data: edit.edit_area(data, area)))
