@@ -14,6 +14,7 @@ from git_zdev.records.names import (
     is_control,
     is_line,
     is_segment,
+    is_surrogate,
     quoted,
 )
 
@@ -140,8 +141,10 @@ def line(value: str) -> Fault | None:
         return None
     if not value.strip():
         return Fault("invalid-line", "is blank")
-    control = next(character for character in value if is_control(character))
-    name = "a line end" if control in "\r\n" else f"the control character U+{ord(control):04X}"
+    wrong = next(one for one in value if is_control(one) or is_surrogate(one))
+    if is_surrogate(wrong):
+        return Fault("invalid-line", "holds a byte that is no UTF-8, expected is one line of text")
+    name = "a line end" if wrong in "\r\n" else f"the control character U+{ord(wrong):04X}"
     return Fault("invalid-line", f"holds {name}, expected is one line of text")
 
 

@@ -29,9 +29,9 @@ def is_segment(value: str) -> bool:
 
 
 def is_line(value: str) -> bool:
-    """Whether ``value`` is one line of text: not blank, and no C0 or C1 control character."""
+    """Whether ``value`` is one line of text: not blank, no C0 or C1 control character, UTF-8."""
     return not (value.isspace() or not value) and (
-        value.isprintable() or not any(map(is_control, value))
+        value.isprintable() or not any(is_control(one) or is_surrogate(one) for one in value)
     )
 
 
@@ -40,13 +40,20 @@ def is_control(character: str) -> bool:
     return character < " " or "\x7f" <= character <= "\x9f"
 
 
+def is_surrogate(character: str) -> bool:
+    """Whether a character stands for a byte that is no UTF-8, and cannot be written as text."""
+    return "\ud800" <= character <= "\udfff"
+
+
 def is_commit_id(value: str) -> bool:
     """Whether ``value`` is a full lowercase object id (SHA-1 or SHA-256)."""
     return len(value) in {40, 64} and _HEX.issuperset(value)
 
 
 def is_branch_name(value: str) -> bool:
-    """Whether Git would create ``refs/heads/<value>`` (the rules of git-check-ref-format)."""
+    """Whether Git would create ``refs/heads/<value>`` (git-check-ref-format), and it is UTF-8."""
+    if any(map(is_surrogate, value)):
+        return False
     if value.startswith("-") or value in {"", "@", "HEAD"} or value.endswith("."):
         return False
     if ".." in value or "@{" in value or not _FORBIDDEN_IN_BRANCH.isdisjoint(value):
