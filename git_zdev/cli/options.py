@@ -44,6 +44,20 @@ class Parser(argparse.ArgumentParser):
         """Raise a usage error instead of printing and leaving."""
         raise UsageError(_sentence(message), f"See `{self.prog} -h`")
 
+    def _parse_optional(self, arg_string: str) -> Any:
+        """Argparse's question whether a word is an option; None says no.
+
+        ``parse_intermixed_args`` reads the words twice and forgets a ``--`` in between, so the
+        words behind it carry that knowledge themselves.
+        """
+        return None if isinstance(arg_string, _Literal) else super()._parse_optional(arg_string)
+
+
+class _Literal(str):
+    """A word behind ``--``, which is never an option."""
+
+    __slots__ = ()
+
 
 class _Answer(argparse.Action):
     """Ends the parsing with a text: the help, or a constant."""
@@ -105,7 +119,22 @@ def parse(command: Command, module: ModuleType, arguments: list[str]) -> dict[st
     """
     parser = build(command, module)
     parser.usage = ""  # an unset one would be formatted at each parsing
-    return vars(parser.parse_intermixed_args(arguments))
+    values = vars(parser.parse_intermixed_args(_literal_behind_dashes(arguments)))
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def _literal_behind_dashes(arguments: list[str]) -> list[str]:
+    if "--" not in arguments:
+        return arguments
+    at = arguments.index("--")
+    return [*arguments[:at], *map(_Literal, arguments[at + 1 :])]
+
+
+def _plain(value: Any) -> Any:
+    """A value with ordinary strings."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, _Literal) else value
 
 
 def build(command: Command, module: ModuleType) -> Parser:

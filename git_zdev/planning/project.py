@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from git_zdev.areas import load_project
 from git_zdev.changeset import ChangeSet, FileChange, Place
-from git_zdev.errors import ZdevError
+from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.planning.area import demand_area
 from git_zdev.planning.files import edited
-from git_zdev.records import edit, render
+from git_zdev.records import codec, edit, render
 from git_zdev.records.model import RECORD_ROOT, Area, Project
 
 if TYPE_CHECKING:
@@ -180,6 +180,7 @@ def plan_setting(
         raise ZdevError(
             "read-only-config-key", f"{key} is settled when the project is made and never changes"
         )
+    _demand_value(key, name, value)
     before = load_project(source)
     if name == "trunk":
         after = replace(before, trunk=value)
@@ -220,6 +221,14 @@ def _excluded(excludes: bytes, pattern: str) -> bool:
 def _with_line(excludes: bytes, pattern: str) -> bytes:
     lead = b"" if not excludes or excludes.endswith(b"\n") else b"\n"
     return excludes + lead + pattern.encode(errors="surrogateescape") + b"\n"
+
+
+def _demand_value(key: str, name: str, value: str | None) -> None:
+    rule = next(field.rule for field in codec.PROJECT_FIELDS if field.name == name)
+    fault = rule(value) if rule is not None and value is not None else None
+    if fault is not None:
+        problem = Problem(fault.code, f"{key} {fault.message}")
+        raise InvalidInput("invalid-project", problem.message, [problem])
 
 
 def _judge_move(

@@ -96,6 +96,15 @@ def test_global_options_stand_anywhere(
     assert probe.seen == {"root": "there", "thing": "one", "other": "two", "title": "t"}
 
 
+def test_words_behind_two_dashes_are_no_options(
+    probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    status, _, _ = run(capfdbinary, "probe", "--title", "t", "--", "--root=x", "-h")
+    assert status == 0
+    assert probe.seen == {"root": None, "thing": "--root=x", "other": "-h", "title": "t"}
+    assert type(probe.seen["thing"]) is str
+
+
 def test_a_root_named_like_a_command_is_a_value(
     probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
