@@ -24,6 +24,7 @@ LAYERS = [
     {"context_shape"},
     {"evidence"},
     {"branch_safety"},
+    {"branch_refusals"},
     {"bundle"},
     {"areas"},
     {"graph"},
