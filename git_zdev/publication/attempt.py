@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from git_zdev.errors import ZdevError
 from git_zdev.publication import gates
 from git_zdev.publication.files import drifted
-from git_zdev.publication.underway import Underway
+from git_zdev.publication.underway import Underway, index_identity
 from git_zdev.storage import journal as journals
-from git_zdev.storage.journal import Entry, Plan, digest
+from git_zdev.storage.journal import CommitEntry, Entry, Plan, digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from git_zdev.changeset import ChangeSet, FileChange
-    from git_zdev.git.port import Head, Publisher, Repository
+    from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
+    from git_zdev.git.port import Head
+    from git_zdev.publication.commit import Commit, Sighting
+    from git_zdev.publication.hold import Hold
     from git_zdev.publication.interrupts import Interrupts
-    from git_zdev.storage.atomic import Content, Disk, Folder
+    from git_zdev.storage.atomic import Content
     from git_zdev.storage.folders import OpenFolders
     from git_zdev.storage.journal import Journal
 
@@ -49,28 +53,22 @@ class Attempt:
     """Everything that one publication works with; :meth:`run` is the story.
 
     Attributes:
+        hold: The work tree.
         change: The plan.
         gates: The command's own gates.
         head: Where HEAD pointed when the command began to plan.
         index: The index file's identity at that time.
-        repository: The repository.
         plan_root: Absolute path of the folder that holds ``.zdev``.
-        git: The installed Git; None where no commit can follow.
-        disk: The file system.
-        home: The ``zdev`` folder of the Git directory.
         folders: The open folders of the places.
         interrupts: The signals that arrived.
     """
 
+    hold: Hold
     change: ChangeSet
     gates: Sequence[Gate]
     head: Head
     index: tuple[int, ...] | None
-    repository: Repository
     plan_root: str
-    git: Publisher | None
-    disk: Disk
-    home: Folder
     folders: OpenFolders
     interrupts: Interrupts
 
@@ -92,7 +90,7 @@ class Attempt:
             return PublishResult()
         journal = self._begin(plan, moving)
         with journal.folder:
-            underway = Underway(self.disk, journal, self.folders, self.repository, self.git)
+            underway = Underway(self.hold, journal, self.folders)
             try:
                 result = self._publish(underway)
                 underway.close()
@@ -103,10 +101,48 @@ class Attempt:
 
     def _publish(self, underway: Underway) -> PublishResult:
         pause = self.interrupts.raise_pending
+        commit = underway.commit
+        if commit is not None:
+            commit.lock(pause)
         self._pass_gates()
         underway.files.put(pause)
         pause()
+        if commit is not None and self.change.commit is not None:
+            return self._commit(commit, self.change.commit)
         return PublishResult(paths=tuple(entry.path for entry in underway.journal.plan.entries))
+
+    def _commit(self, commit: Commit, plan: CommitPlan) -> PublishResult:
+        commit.stage(whole_index=plan.whole_index)
+        for change in self.change.changes:
+            self._standing(change, change.new)
+        status = commit.run(self.interrupts)
+        found = commit.look()
+        if found is None:
+            self.interrupts.raise_pending()
+            raise self._no_commit(status, commit.said())
+        if not found.as_planned:
+            raise _altered(found, commit)
+        notes = commit.finish()
+        self.hold.disk.sync_everything(self.hold.home)
+        return PublishResult(found.commit, plan.paths, tuple(notes), commit.said())
+
+    def _no_commit(self, status: int, said: str) -> ZdevError:
+        """Why there is no commit of ours."""
+        if self.hold.repository.head() != self.head:
+            what = "HEAD was moved meanwhile, by a hook or another process, and stays there"
+        elif status == 0:
+            what = "a hook took the new commit off the branch again"
+        elif status < 0:
+            what = f"`git commit` was ended by {signal.Signals(-status).name}"
+        else:
+            what = "`git commit` refused"
+        reason = f": {said.strip().rstrip('.')}" if said.strip() else ""
+        return ZdevError(
+            "commit-failed",
+            f"{what}{reason}",
+            "Everything else is as before; remove the cause, then run the command again",
+            details={"status": status, "said": said},
+        )
 
     def _pass_gates(self) -> list[Content | None]:
         """Check that everything still is as planned for; give the files that stand."""
@@ -114,15 +150,19 @@ class Attempt:
         for gate in self.gates:
             gate()
         self.folders.look_again()
-        if self.repository.head() != self.head:
+        if self.change.commit is not None:
+            if index_identity(self.hold.repository.location) != self.index:
+                raise drifted("the index")
+            gates.check_commit(self.hold.repository, self.change.commit.paths)
+        if self.hold.repository.head() != self.head:
             raise drifted("HEAD", "moved meanwhile")
-        return [self._expected(change) for change in self.change.changes]
+        return [self._standing(change, change.old) for change in self.change.changes]
 
-    def _expected(self, change: FileChange) -> Content | None:
-        """The file as it stands, which is as the plan expects it."""
+    def _standing(self, change: FileChange, expected: bytes | None) -> Content | None:
+        """The file as it stands, which is as expected."""
         spot = self.folders.spot(change.place.value, gates.checked_path(change.path))
-        found = None if spot is None else self.disk.read(spot)
-        if (None if found is None else found.data) != change.old:
+        found = None if spot is None else self.hold.disk.read(spot)
+        if (None if found is None else found.data) != expected:
             raise drifted(change.path)
         return found
 
@@ -135,9 +175,20 @@ class Attempt:
         return Plan(
             identity=secrets.token_hex(16),
             command=self.change.command,
-            root=os.path.relpath(self.plan_root, self.repository.location.work_tree),
+            root=os.path.relpath(self.plan_root, self.hold.repository.location.work_tree),
             entries=tuple(self._entry(change) for change in moving),
             folders=tuple(folders),
+            commit=None if self.change.commit is None else self._commit_entry(self.change.commit),
+        )
+
+    def _commit_entry(self, plan: CommitPlan) -> CommitEntry:
+        standing = self.hold.disk.read(self.hold.git_dir.at("index"))
+        return CommitEntry(
+            branch=self.head.branch,
+            parent=self.head.commit,
+            subject=plan.message.partition("\n")[0],
+            paths=plan.paths,
+            index=None if standing is None else digest(standing.data),
         )
 
     def _entry(self, change: FileChange) -> Entry:
@@ -147,7 +198,7 @@ class Attempt:
             path=change.path,
             old=None if change.old is None else digest(change.old),
             new=None if change.new is None else digest(change.new),
-            near=self.folders.device(place, change.path) != self.home.device,
+            near=self.folders.device(place, change.path) != self.hold.home.device,
         )
 
     def _begin(self, plan: Plan, moving: Sequence[tuple[FileChange, Content | None]]) -> Journal:
@@ -157,4 +208,21 @@ class Attempt:
             for number, (change, content) in enumerate(moving)
             if change.new is not None
         }
-        return journals.begin(self.disk, self.home, plan, files)
+        if self.change.commit is not None:
+            files["lock"] = (plan.identity.encode(), None)
+            files["message"] = (self.change.commit.message.encode(), None)
+        return journals.begin(self.hold.disk, self.hold.home, plan, files)
+
+
+def _altered(found: Sighting, commit: Commit) -> ZdevError:
+    """The error for a commit of ours that is not the planned one."""
+    if found.on_top:
+        outcome = f"it was taken off {found.ref} again"
+    else:
+        outcome = f"it stays, other commits stand on it in {found.ref}"
+    return ZdevError(
+        "hook-altered-commit",
+        f"a hook changed what commit {found.commit} contains or where it went; {outcome}",
+        "Make the hook leave staged content and HEAD alone, or commit its changes first",
+        details={"commit": found.commit, "said": commit.said()},
+    )

@@ -6,11 +6,12 @@ import os
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
+from git_zdev.git.port import Operation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from git_zdev.git.port import Config
+    from git_zdev.git.port import Config, Repository
 
 PUBLICATION_VARIABLE = "ZDEV_PUBLICATION"
 """Set for `git commit` and thereby for its hooks: a writer that sees it runs inside of one."""
@@ -69,6 +70,47 @@ def _inside_hook(where: str) -> ZdevError:
         "inside-git-hook",
         f"this runs inside {where}, which holds the repository's state in its hands",
         "Run the command after Git is done; reading commands work in hooks",
+    )
+
+
+def check_commit(repository: Repository, paths: Sequence[str]) -> None:
+    """Refuse a commit that would consume a half-done operation, or could not show the files.
+
+    Args:
+        repository: The repository.
+        paths: Managed paths, relative to the work tree.
+
+    Raises:
+        ZdevError: ``operation-in-progress``, ``unmerged-index`` or ``hidden-path``.
+    """
+    operation = repository.operation()
+    if operation is not None and operation is not Operation.BISECT:
+        raise _in_progress(f"a {operation.value} is")
+    for name in ("MERGE_MSG", "SQUASH_MSG"):
+        if os.path.lexists(repository.location.git_path(name)):
+            raise _in_progress(f"a merge or cherry-pick whose message is in {name} is")
+    managed = {os.fsencode(path) for path in paths}
+    for entry in repository.entries():
+        if entry.stage:
+            raise ZdevError(
+                "unmerged-index",
+                f"{os.fsdecode(entry.path)} is unmerged",
+                "Resolve the conflicts first",
+            )
+        if entry.path in managed and (entry.skip_worktree or entry.assume_unchanged):
+            flag = "skip-worktree" if entry.skip_worktree else "assume-unchanged"
+            raise ZdevError(
+                "hidden-path",
+                f"{os.fsdecode(entry.path)} is marked {flag}",
+                f"Run `git update-index --no-{flag}` on it",
+            )
+
+
+def _in_progress(what: str) -> ZdevError:
+    return ZdevError(
+        "operation-in-progress",
+        f"{what} under way; a commit now would become a part of it",
+        "Finish or abort it first (`git status` shows how)",
     )
 
 

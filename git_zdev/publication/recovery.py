@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from git_zdev.errors import ZdevError
+from git_zdev.publication.hold import held, lock_timeout
 from git_zdev.publication.interrupts import deferred
 from git_zdev.publication.underway import Underway, roots
-from git_zdev.storage.atomic import Disk, storage_error
+from git_zdev.storage.atomic import storage_error
 from git_zdev.storage.folders import OpenFolders
-from git_zdev.storage.journal import FOLDER, NAME, open_home, open_journal, sweep
-from git_zdev.storage.lock import DEFAULT_TIMEOUT, StateLock, is_free
+from git_zdev.storage.journal import FOLDER, NAME, open_journal, sweep
+from git_zdev.storage.lock import is_free
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from git_zdev.git.port import Publisher, Repository
-    from git_zdev.storage.atomic import Folder
+    from git_zdev.publication.commit import Commit
+    from git_zdev.publication.hold import Hold
+    from git_zdev.storage.atomic import Disk
 
 Outcome = Literal["none", "completed", "rolled-back"]
+
+_PAUSE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,7 @@ class Recovery:
         paths: The publication's files, relative to their place.
         kept: Those of them that somebody changed after us; they stay as they are.
         commit: The commit that stands; None for none.
+        notes: Sentences that a person should see.
     """
 
     outcome: Outcome
@@ -39,14 +47,7 @@ class Recovery:
     paths: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     commit: str | None = None
-
-
-def state_lock(repository: Repository) -> StateLock:
-    """The work tree's state lock, waiting up to ``zdev.lockTimeout`` seconds."""
-    return StateLock(
-        repository.location.git_dir,
-        lambda: repository.config.get_int("zdev.lockTimeout", default=DEFAULT_TIMEOUT),
-    )
+    notes: tuple[str, ...] = ()
 
 
 def refuse_interrupted(git_dir: str) -> None:
@@ -76,81 +77,103 @@ def refuse_interrupted(git_dir: str) -> None:
 
 def recover(
     repository: Repository,
-    git: Publisher | None,
+    environment: Mapping[str, str],
     *,
     dry_run: bool = False,
     keep_current: bool = False,
+    git: Publisher | None = None,
     disk: Disk | None = None,
 ) -> Recovery:
     """Finish or undo an interrupted publication, under the state lock.
 
     Args:
         repository: The repository.
-        git: The installed Git; needed when the publication has a commit.
+        environment: The process's environment.
         dry_run: Only say what would be done.
         keep_current: Leave files that were changed since as they are, instead of refusing.
-        disk: The file system.
+        git: The installed Git; None for the one on PATH.
+        disk: The file system; None for the real one.
 
     Raises:
         ZdevError: ``recovery-conflict`` naming such files, ``publication-running``,
             ``journal-corrupt``, or why something could not be put back.
     """
-    disk = disk or Disk()
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(state_lock(repository))
-        try:
-            git_dir = stack.enter_context(disk.open_root(repository.location.git_dir))
-            home = stack.enter_context(open_home(disk, git_dir))
-            return _settle(repository, git, disk, home, dry_run=dry_run, keep_current=keep_current)
-        except OSError as error:
-            raise storage_error(error) from error
+    with held(repository, environment, git, disk) as hold:
+        return settle(hold, dry_run=dry_run, keep_current=keep_current)
 
 
-def recover_first(
-    repository: Repository, git: Publisher | None, disk: Disk, home: Folder
-) -> Recovery:
-    """What every writing command does first; the state lock is held."""
-    return _settle(repository, git, disk, home, dry_run=False, keep_current=False)
-
-
-def _settle(
-    repository: Repository,
-    git: Publisher | None,
-    disk: Disk,
-    home: Folder,
-    *,
-    dry_run: bool,
-    keep_current: bool,
-) -> Recovery:
-    if not dry_run:
-        sweep(disk, home)
-    journal = open_journal(disk, home)
-    if journal is None:
-        return Recovery("none")
-    plan_root = os.path.join(repository.location.work_tree, journal.plan.root)
-    with (
-        journal.folder,
-        deferred() as interrupts,
-        OpenFolders(disk, roots(repository.location, os.path.normpath(plan_root))) as folders,
-    ):
-        underway = Underway(disk, journal, folders, repository, git)
-        found = _decide(underway)
+def settle(hold: Hold, *, dry_run: bool = False, keep_current: bool = False) -> Recovery:
+    """The same, for who holds the lock already: every writing command does it first."""
+    try:
         if not dry_run:
-            _carry_out(underway, found, keep_current=keep_current)
-        interrupts.raise_late("recovery was complete by then")
-        return found
+            sweep(hold.disk, hold.git_dir, hold.home)
+        journal = open_journal(hold.disk, hold.home)
+        if journal is None:
+            return Recovery("none")
+        location = hold.repository.location
+        plan_root = os.path.normpath(os.path.join(location.work_tree, journal.plan.root))
+        with (
+            journal.folder,
+            deferred() as interrupts,
+            OpenFolders(hold.disk, roots(location, plan_root)) as folders,
+        ):
+            pause = interrupts.raise_pending
+            underway = Underway(hold, journal, folders)
+            if underway.commit is not None:
+                patience = 0 if dry_run else lock_timeout(hold.repository)
+                _wait_for_child(underway.commit, patience, pause)
+            found = _decide(underway)
+            if not dry_run:
+                found = _carry_out(underway, found, pause, keep_current=keep_current)
+            interrupts.raise_late("recovery was complete by then")
+            return found
+    except OSError as error:
+        raise storage_error(error) from error
+
+
+def _wait_for_child(commit: Commit, patience: float, pause: Callable[[], None]) -> None:
+    """Wait until the ``git commit`` of a killed command is over; it may still succeed.
+
+    Raises:
+        ZdevError: ``publication-running``.
+    """
+    child = commit.child()
+    deadline = time.monotonic() + patience
+    while child is not None and child.alive() is not False:
+        pause()
+        if child.alive() is None or time.monotonic() >= deadline:
+            where = "" if child.alive() else f" on {child.host}, out of sight from here"
+            raise ZdevError(
+                "publication-running",
+                f"`git commit`, process {child.pid}{where}, may still be at work",
+                "Wait for it or end it, then run `git zdev recover`",
+                details={"pid": child.pid, "host": child.host},
+            )
+        time.sleep(_PAUSE)
 
 
 def _decide(underway: Underway) -> Recovery:
-    outcome: Outcome = "completed" if underway.files.complete() else "rolled-back"
+    """What has to be done, read off the branch and the files."""
+    path = underway.journal.path
     paths = tuple(entry.path for entry in underway.journal.plan.entries)
-    return Recovery(outcome, underway.journal.path, paths)
+    if underway.commit is None:
+        return Recovery("completed" if underway.files.complete() else "rolled-back", path, paths)
+    found = underway.commit.look()
+    if found is not None and found.as_planned:
+        return Recovery("completed", path, paths, commit=found.commit)
+    return Recovery("rolled-back", path, paths)
 
 
-def _carry_out(underway: Underway, found: Recovery, *, keep_current: bool) -> None:
+def _carry_out(
+    underway: Underway, found: Recovery, pause: Callable[[], None], *, keep_current: bool
+) -> Recovery:
+    commit = underway.commit
+    if commit is not None:
+        commit.lock(pause)
     if found.outcome == "completed":
+        notes = () if commit is None else tuple(commit.finish())
         underway.close()
-        return
+        return replace(found, notes=notes)
     kept = underway.undo()
     if kept and not keep_current:
         raise ZdevError(
@@ -161,3 +184,4 @@ def _carry_out(underway: Underway, found: Recovery, *, keep_current: bool) -> No
         )
     if kept:
         underway.close()
+    return replace(found, kept=tuple(kept))

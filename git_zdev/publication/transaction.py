@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from git_zdev.publication import gates as common_gates
 from git_zdev.publication.attempt import Attempt
+from git_zdev.publication.gates import refuse_inside_git
+from git_zdev.publication.hold import held
 from git_zdev.publication.interrupts import deferred
-from git_zdev.publication.recovery import recover_first, state_lock
+from git_zdev.publication.recovery import settle
 from git_zdev.publication.underway import index_identity, roots
-from git_zdev.storage.atomic import Disk, storage_error
+from git_zdev.storage.atomic import storage_error
 from git_zdev.storage.folders import OpenFolders
-from git_zdev.storage.journal import open_home
 from git_zdev.storage.processes import git_commands_above
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from git_zdev.changeset import ChangeSet
     from git_zdev.git.port import Publisher, Repository
     from git_zdev.publication.attempt import Gate, PublishResult
-    from git_zdev.storage.atomic import Folder
+    from git_zdev.publication.hold import Hold
+    from git_zdev.storage.atomic import Disk
 
 
 @contextlib.contextmanager
@@ -39,7 +40,7 @@ def transaction(
         repository: The repository; nothing is written without one.
         plan_root: Absolute path of the folder that holds, or will hold, ``.zdev``.
         environment: The process's environment.
-        git: The installed Git; needed for plans with a commit.
+        git: The installed Git; None for the one on PATH.
         disk: The file system; tests put a failing one here.
 
     Yields:
@@ -49,17 +50,10 @@ def transaction(
         ZdevError: ``inside-git-hook``, ``foreign-index``, ``state-locked``, ``not-writable``, or
             what recovery refuses with.
     """
-    disk = disk or Disk()
-    common_gates.refuse_inside_git(environment, list(git_commands_above()), repository.config)
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(state_lock(repository))
-        try:
-            git_dir = stack.enter_context(disk.open_root(repository.location.git_dir))
-            home = stack.enter_context(open_home(disk, git_dir))
-            recover_first(repository, git, disk, home)
-        except OSError as error:
-            raise storage_error(error) from error
-        yield Transaction(repository, plan_root, git, disk, home)
+    refuse_inside_git(environment, list(git_commands_above()), repository.config)
+    with held(repository, environment, git, disk) as hold:
+        settle(hold)
+        yield Transaction(hold, plan_root)
 
 
 class Transaction:
@@ -69,26 +63,16 @@ class Transaction:
         head: Where HEAD pointed when the lock was taken.
     """
 
-    def __init__(
-        self,
-        repository: Repository,
-        plan_root: str,
-        git: Publisher | None,
-        disk: Disk,
-        home: Folder,
-    ) -> None:
-        self._repository = repository
-        self._git = git
-        self._disk = disk
-        self._home = home
+    def __init__(self, hold: Hold, plan_root: str) -> None:
+        self._hold = hold
         self._plan_root = plan_root
         self._published = False
         self.accept_head()
 
     def accept_head(self) -> None:
         """Take HEAD and the index as they are now, after the command itself has moved them."""
-        self.head = self._repository.head()
-        self._index = index_identity(self._repository.location)
+        self.head = self._hold.repository.head()
+        self._index = index_identity(self._hold.repository.location)
 
     def publish(self, change: ChangeSet, gates: Sequence[Gate] = ()) -> PublishResult:
         """Make a planned change visible as a whole, or leave everything as it was.
@@ -104,17 +88,14 @@ class Transaction:
         if self._published:
             raise RuntimeError("a transaction publishes once")
         self._published = True
-        places = roots(self._repository.location, self._plan_root)
-        with deferred() as interrupts, OpenFolders(self._disk, places) as folders:
+        places = roots(self._hold.repository.location, self._plan_root)
+        with deferred() as interrupts, OpenFolders(self._hold.disk, places) as folders:
             attempt = Attempt(
+                hold=self._hold,
                 change=change,
                 gates=gates,
                 head=self.head,
                 index=self._index,
-                repository=self._repository,
-                git=self._git,
-                disk=self._disk,
-                home=self._home,
                 plan_root=self._plan_root,
                 folders=folders,
                 interrupts=interrupts,

@@ -6,18 +6,20 @@ it for a command that was killed. Both may be interrupted at any point and begin
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.changeset import Place
 from git_zdev.errors import ZdevError
+from git_zdev.publication.commit import Commit
 from git_zdev.publication.files import Files
 from git_zdev.storage.atomic import identity_of, storage_error
 
 if TYPE_CHECKING:
-    from git_zdev.git.port import Location, Publisher, Repository
-    from git_zdev.storage.atomic import Disk
+    from git_zdev.git.port import Location
+    from git_zdev.publication.hold import Hold
     from git_zdev.storage.folders import OpenFolders
     from git_zdev.storage.journal import Journal
 
@@ -44,28 +46,34 @@ class Underway:
     """A publication that has begun.
 
     Attributes:
-        disk: The file system.
+        hold: The work tree.
         journal: Its journal.
         folders: The open folders of the places.
-        repository: The repository.
-        git: The installed Git; None where no commit can follow.
     """
 
-    disk: Disk
+    hold: Hold
     journal: Journal
     folders: OpenFolders
-    repository: Repository
-    git: Publisher | None
 
     @property
     def files(self) -> Files:
         """Its files."""
-        return Files(self.disk, self.journal, self.folders)
+        return Files(self.hold.disk, self.journal, self.folders)
+
+    @property
+    def commit(self) -> Commit | None:
+        """Its commit; None for files only."""
+        entry = self.journal.plan.commit
+        return None if entry is None else Commit(self.hold, self.journal, entry)
 
     def close(self) -> None:
-        """End a publication that is complete."""
+        """End it as it stands. What fails after the one rename is left to the next writer."""
         self.files.tidy()
         self.journal.close()
+        with contextlib.suppress(OSError):
+            if self.commit is not None:
+                self.commit.unlock()
+            self.journal.remove()
 
     def undo(self) -> list[str]:
         """Put everything back; the journal ends when nothing is left to decide.
@@ -73,9 +81,13 @@ class Underway:
         Returns:
             Paths that somebody changed after us. They stay as they are, and so does the journal.
         """
+        if self.commit is not None:
+            self.commit.take_back()
         kept = self.files.put_back()
         if not kept:
-            self.journal.close()
+            self.close()
+        elif self.commit is not None:
+            self.commit.unlock()
         return kept
 
     def undo_after(self, error: BaseException) -> None:

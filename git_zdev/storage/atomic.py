@@ -92,6 +92,11 @@ class Content:
     mode: int
     identity: tuple[int, int, int, int, int]
 
+    @property
+    def mtime_ns(self) -> int:
+        """Modification time in nanoseconds."""
+        return self.identity[3]
+
 
 def identity_of(found: os.stat_result) -> tuple[int, int, int, int, int]:
     """What tells a file from a replaced or rewritten one."""

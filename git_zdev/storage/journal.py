@@ -12,10 +12,13 @@ Format, version 1. The folder ``zdev/journal`` below the work tree's Git directo
     File ``n`` as it stood, where it was moved aside: for a deletion, or where files cannot be
     exchanged.
 ``lock``
-    Empty; ``index.lock`` is a second name of it, which proves that the lock is ours.
+    The publication's random identity. ``index.lock`` is a second name of this file; who finds
+    the identity in it knows whose lock it is.
 ``index``, ``commit-index``
     Copies of the index, with the managed files staged: the one that follows, and the one that the
-    commit is made from. After the end of the publication ``index`` is the replaced one.
+    commit is made from. Exchanged at the end, ``index`` is the one that stood before.
+``former-index``
+    The index that stood before, where files cannot be exchanged.
 ``message``, ``said``, ``summary``
     The commit's message; what Git printed on its standard error and output.
 ``staged.json``
@@ -25,8 +28,9 @@ Format, version 1. The folder ``zdev/journal`` below the work tree's Git directo
     go: without this file, no commit of ours exists.
 
 A name ``zdev/journal.<id>`` is a journal in the making or a finished one: rubbish that the next
-writer removes. Where a file lies on another file system than the Git directory, ``<n>.new`` and
-``<n>.old`` stand beside it, named ``.zdev-<id>-<n>.new`` and ``.zdev-<id>-<n>.old``.
+writer removes, together with an ``index.lock`` of that identity. Where a file lies on another
+file system than the Git directory, ``<n>.new`` and ``<n>.old`` stand beside it, named
+``.zdev-<id>-<n>.new`` and ``.zdev-<id>-<n>.old``.
 """
 
 from __future__ import annotations
@@ -196,11 +200,16 @@ class Journal:
 
     def close(self) -> None:
         """Say that it is over: from here on there is no way back and none is needed."""
-        over = self._home.at(f"{NAME}.{self.plan.identity}")
-        self._disk.rename(self._home.at(NAME), over)
-        with contextlib.suppress(OSError):
-            self._disk.sync_folder(self._home)
-            remove_all(self._disk, over)
+        self._disk.rename(self._home.at(NAME), self._over)
+
+    def remove(self) -> None:
+        """Remove what is left of a closed journal."""
+        self._disk.sync_folder(self._home)
+        remove_all(self._disk, self._over)
+
+    @property
+    def _over(self) -> Spot:
+        return self._home.at(f"{NAME}.{self.plan.identity}")
 
 
 def begin(
@@ -230,6 +239,7 @@ def begin(
                 disk.rename(home.at(NAME), aside)
             remove_all(disk, aside)
         raise
+    folder.path = home.at(NAME).path
     return Journal(disk, home, folder, plan)
 
 
@@ -260,11 +270,25 @@ def open_journal(disk: Disk, home: Folder) -> Journal | None:
             raise
 
 
-def sweep(disk: Disk, home: Folder) -> None:
-    """Remove journals that never began or are over."""
+def sweep(disk: Disk, git_dir: Folder, home: Folder) -> None:
+    """Remove journals that never began or are over, and an ``index.lock`` that one still holds."""
     for name in disk.names(home):
-        if name.startswith(f"{NAME}."):
-            remove_all(disk, home.at(name))
+        if not name.startswith(f"{NAME}."):
+            continue
+        release_lock(disk, git_dir, name.removeprefix(f"{NAME}."))
+        remove_all(disk, home.at(name))
+
+
+def holds_lock(disk: Disk, git_dir: Folder, identity: str) -> bool:
+    """Whether ``index.lock`` is a publication's: nobody else knows the identity it contains."""
+    found = disk.read(git_dir.at("index.lock"))
+    return found is not None and found.data == identity.encode()
+
+
+def release_lock(disk: Disk, git_dir: Folder, identity: str) -> None:
+    """Remove ``index.lock`` if it is that publication's."""
+    if holds_lock(disk, git_dir, identity):
+        disk.remove(git_dir.at("index.lock"))
 
 
 def remove_all(disk: Disk, spot: Spot) -> None:

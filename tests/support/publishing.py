@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from git_zdev.changeset import ChangeSet, FileChange
 from git_zdev.git.discovery import discover
-from git_zdev.git.port import Head
 from git_zdev.git.repository import open_repository
 from git_zdev.publication import Recovery, Transaction, recover, transaction
 
@@ -31,16 +30,7 @@ PLAIN = {
 
 def opened(repo: GitRepo) -> Repository:
     """The repository through the real port."""
-    found = open_repository(discover(str(repo.path), os.environ), os.environ)
-    if not hasattr(found, "head"):
-        found.head = lambda: _head(repo)
-    return found
-
-
-def _head(repo: GitRepo) -> Head:
-    branch = repo.git("symbolic-ref", "-q", "--short", "HEAD", check=False)
-    commit = repo.git("rev-parse", "-q", "--verify", "HEAD", check=False)
-    return Head(branch or None, commit or None)
+    return open_repository(discover(str(repo.path), os.environ), os.environ)
 
 
 @contextlib.contextmanager
@@ -98,6 +88,20 @@ def leftovers(repo: GitRepo) -> list[str]:
     return left + [str(path) for path in git_dir.rglob("*.lock") if path.name != "zdev-state.lock"]
 
 
-def recovered(repo: GitRepo, git: Publisher | None = None, **options: bool) -> Recovery:
+def recovered(repo: GitRepo, **options: Any) -> Recovery:
     """Run recovery."""
-    return recover(opened(repo), git, **options)
+    return recover(opened(repo), os.environ, **options)
+
+
+def index_entries(repo: GitRepo) -> dict[str, str]:
+    """Every entry of the index, by path and stage: blob, mode, flags and stat data."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in repo.git("ls-files", "--stage", "--debug", "-v").split("\n"):
+        if line.startswith("  "):
+            found[name] += line
+            continue
+        facts, _, path = line.partition("\t")
+        name = path if facts.endswith(" 0") else f"{path}:{facts[-1]}"
+        found[name] = facts
+    return found

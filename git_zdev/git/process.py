@@ -1,0 +1,182 @@
+"""The only module that starts processes, and the only process it starts is Git.
+
+Git is started to write, where it does what libgit2 would not: keep every extension and every other
+entry of an index, run hooks, sign, follow the user's configuration.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from git_zdev.git.port import CommitFiles, Location
+
+_GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"'
+"""A shell that becomes Git once a line arrives on descriptor 3, and ends when the pipe does.
+
+Forking this process instead would do the same, but copies whatever libraries run in it.
+"""
+
+
+class InstalledGit:
+    """Git in one work tree.
+
+    Args:
+        location: The repository's parts.
+        environment: What Git sees, besides what each call adds.
+    """
+
+    def __init__(self, location: Location, environment: Mapping[str, str]) -> None:
+        self._directory = location.work_tree
+        self._environment = dict(environment)
+        if location.found_in != location.work_tree:
+            # The work tree is named by a setting or a variable, and variables may be relative.
+            self._environment["GIT_DIR"] = location.git_dir
+            self._environment["GIT_WORK_TREE"] = location.work_tree
+
+    def stage(self, index: str, paths: Sequence[str]) -> None:
+        """Put files as they stand, or their absence, into an index.
+
+        Unlike ``git add``, ``git update-index`` touches no other entry and takes ignored paths.
+        """
+        names = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        self._run("update-index", "--add", "--remove", "-z", "--stdin", index=index, stdin=names)
+
+    def reset_index(self, index: str, commit: str | None) -> None:
+        """Make an index hold the tree of ``commit`` (nothing for None), stat data kept."""
+        if commit is None:
+            self._run("read-tree", "--empty", index=index)
+        else:
+            self._run("read-tree", "-m", "-i", commit, index=index)
+
+    def write_tree(self, index: str) -> str:
+        """Write the tree that an index stands for; give its id."""
+        return self._run("write-tree", index=index).decode().strip()
+
+    def transfer(self, source: str, tree: str, target: str) -> list[str]:
+        """Bring what one index has other than ``tree`` into another; give the paths."""
+        raw = self._run("diff-index", "--cached", "--raw", "-z", "--no-renames", tree, index=source)
+        fields = raw.split(b"\0")[:-1]
+        changes = list(zip(fields[::2], fields[1::2], strict=True))
+        entries = b""
+        for change, path in changes:
+            _, mode, _, blob, _ = change.lstrip(b":").split(b" ")
+            entries += mode + b" " + blob + b"\t" + path + b"\0"
+        self._run("update-index", "-z", "--index-info", index=target, stdin=entries)
+        return [os.fsdecode(path) for _, path in changes]
+
+    def start_commit(self, index: str, files: CommitFiles, publication: str) -> GatedCommit:
+        """Start a gated ``git commit`` of an index.
+
+        Hooks and pinentry get the terminal; what they print goes to a file. Automatic maintenance
+        is off, because it would go on in the background when this program is done.
+        """
+        arguments = [
+            *("git", "-C", self._directory, "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
+            *("commit", f"--file={files.message}"),
+        ]
+        environment = {
+            **self._environment,
+            "GIT_INDEX_FILE": index,
+            "ZDEV_PUBLICATION": publication,
+        }
+        return GatedCommit(arguments, environment, files)
+
+    def move_ref(self, ref: str, new: str | None, old: str, reason: str) -> None:
+        """Set a ref from ``old`` to ``new`` (None deletes it); fails when it is not ``old``."""
+        if new is None:
+            self._run("update-ref", "-m", reason, "-d", ref, old)
+        else:
+            self._run("update-ref", "-m", reason, ref, new, old)
+
+    def _run(self, *arguments: str, index: str | None = None, stdin: bytes = b"") -> bytes:
+        """Run Git to its end; its output.
+
+        Raises:
+            ZdevError: ``git-failed`` with what it said.
+        """
+        environment = self._environment
+        if index is not None:
+            environment = {**environment, "GIT_INDEX_FILE": index}
+        command = ["git", "-C", self._directory, *arguments]
+        try:
+            done = subprocess.run(
+                command, env=environment, input=stdin, capture_output=True, check=False
+            )
+        except OSError as error:
+            raise git_failed(arguments[0], f"it cannot be started: {error.strerror}") from error
+        if done.returncode:
+            raise git_failed(arguments[0], done.stderr.decode("utf-8", "replace"))
+        return done.stdout
+
+
+class GatedCommit:
+    """A ``git commit`` that waits at a pipe until :meth:`release`.
+
+    When this process ends before that, so does the other, and nothing was committed.
+
+    Attributes:
+        pid: Its pid, the same before and after it becomes Git.
+    """
+
+    def __init__(
+        self, arguments: Sequence[str], environment: Mapping[str, str], files: CommitFiles
+    ) -> None:
+        gate, self._key = os.pipe()
+        if gate == 3:
+            gate = os.dup(3)
+            os.close(3)
+        writing = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        try:
+            self.pid = os.posix_spawn(
+                "/bin/sh",
+                ["sh", "-c", _GATE, "sh", *arguments],
+                environment,
+                file_actions=[
+                    (os.POSIX_SPAWN_OPEN, 1, files.summary, writing, 0o666),
+                    (os.POSIX_SPAWN_OPEN, 2, files.said, writing, 0o666),
+                    (os.POSIX_SPAWN_DUP2, gate, 3),
+                ],
+                # Python ignores these two, and what is ignored stays so in the new program.
+                setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
+            )
+        except OSError as error:
+            self._close()
+            raise git_failed("commit", f"it cannot be started: {error.strerror}") from error
+        finally:
+            os.close(gate)
+
+    def release(self) -> None:
+        """Let it go."""
+        with contextlib.suppress(BrokenPipeError):  # a signal ended it; wait() tells
+            os.write(self._key, b"go\n")
+
+    def wait(self) -> int:
+        """Wait for its end: the exit status, or minus the number of the signal that ended it."""
+        self._close()
+        _, status = os.waitpid(self.pid, 0)
+        return os.waitstatus_to_exitcode(status)
+
+    def _close(self) -> None:
+        if self._key >= 0:
+            os.close(self._key)
+            self._key = -1
+
+
+def git_failed(word: str, said: str) -> ZdevError:
+    """The error for a Git command that failed."""
+    reason = said.strip() or "it gave no reason"
+    return ZdevError(
+        "git-failed",
+        f"`git {word}` failed: {reason.rstrip('.')}",
+        "Remove what Git complains about, then retry",
+        details={"said": said},
+    )

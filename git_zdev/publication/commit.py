@@ -1,0 +1,328 @@
+"""The commit of a publication: index.lock, private copies of the index, a gated `git commit`.
+
+The index file that stands is never written. It is exchanged, as a whole and last, for a copy in
+which the managed files are staged; until then ``index.lock`` keeps every other Git out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import re
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+from git_zdev.git.port import CommitFiles
+from git_zdev.publication.files import content_hash, drifted
+from git_zdev.storage.journal import digest, holds_lock, release_lock
+from git_zdev.storage.processes import ProcessIdentity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from git_zdev.git.port import CommitNode
+    from git_zdev.publication.hold import Hold
+    from git_zdev.publication.interrupts import Interrupts
+    from git_zdev.storage.atomic import Content, Spot
+    from git_zdev.storage.journal import CommitEntry, Journal
+
+LOCK_PATIENCE = 2.0
+"""Seconds to wait for another process's ``index.lock``."""
+
+_PAUSE = 0.01
+_FAR_ENOUGH = 100
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
+_SUMMARY = re.compile(r"^\[[^\]]*?([0-9a-f]{4,64})\]", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """The commit that we made, where it was found.
+
+    Attributes:
+        commit: Its id.
+        ref: The ref on which it lies (``HEAD`` when detached).
+        on_top: Whether the ref still is that commit.
+        as_planned: Whether it lies where it should and has the tree that was planned.
+    """
+
+    commit: str
+    ref: str
+    on_top: bool
+    as_planned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The commit of one journal.
+
+    Attributes:
+        hold: The work tree.
+        journal: The journal.
+        entry: The journal's word about the commit.
+    """
+
+    hold: Hold
+    journal: Journal
+    entry: CommitEntry
+
+    # The index lock
+
+    def lock(self, pause: Callable[[], None]) -> None:
+        """Take ``index.lock``, waiting a moment for another process.
+
+        Raises:
+            ZdevError: ``index-locked``.
+        """
+        deadline = time.monotonic() + LOCK_PATIENCE
+        while not self._take_lock():
+            if holds_lock(self.hold.disk, self.hold.git_dir, self.journal.plan.identity):
+                return
+            pause()
+            if time.monotonic() > deadline:
+                raise ZdevError(
+                    "index-locked",
+                    f"another Git process holds {self._lock.path}",
+                    "Wait until it is done; remove the file only when no Git process runs here",
+                )
+            time.sleep(_PAUSE)
+
+    def _take_lock(self) -> bool:
+        try:
+            self.hold.disk.link(self.journal.at("lock"), self._lock)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            self.hold.disk.create(self._lock, self.journal.plan.identity.encode())
+        return True
+
+    def unlock(self) -> None:
+        """Let go of ``index.lock`` if it is ours."""
+        release_lock(self.hold.disk, self.hold.git_dir, self.journal.plan.identity)
+
+    # Staging and committing
+
+    def stage(self, *, whole_index: bool) -> str:
+        """Make the index to come and the one to commit.
+
+        Returns:
+            Id of the planned tree.
+
+        Raises:
+            ZdevError: ``state-drifted``, ``nothing-to-commit``, ``git-failed``.
+        """
+        standing = self.hold.disk.read(self._index)
+        if (None if standing is None else digest(standing.data)) != self.entry.index:
+            raise drifted("the index")
+        self._copy(standing, self._next)
+        self.hold.git.stage(self._next.path, self.entry.paths)
+        self._copy(self.hold.disk.read(self._next), self._basis)
+        if not whole_index:
+            self.hold.git.reset_index(self._basis.path, self.entry.parent)
+            self.hold.git.stage(self._basis.path, self.entry.paths)
+        tree = self.hold.git.write_tree(self._basis.path)
+        parent = self.entry.parent
+        if parent is not None and self.hold.repository.read_commit(parent).tree == tree:
+            raise ZdevError("nothing-to-commit", "the commit would change nothing")
+        self.hold.disk.sync(self._next)
+        self._note_staged(tree)
+        return tree
+
+    def _copy(self, content: Content | None, spot: Spot) -> None:
+        """Copy an index with its time, against which Git judges whether an entry is racy."""
+        if content is not None:
+            self.hold.disk.create(spot, content.data, content.mode)
+            self.hold.disk.set_times(spot, content.mtime_ns)
+
+    def _note_staged(self, tree: str) -> None:
+        self.journal.note(
+            "staged", {"tree": tree, "index": content_hash(self.hold.disk, self._next)}
+        )
+
+    def run(self, interrupts: Interrupts) -> int:
+        """Run ``git commit`` to its end and give its exit status.
+
+        It is let go only when its pid is on the disk, so that no commit of ours can come into
+        being behind the back of a recovery.
+        """
+        files = CommitFiles(
+            message=self.journal.at("message").path,
+            said=self.journal.at("said").path,
+            summary=self.journal.at("summary").path,
+        )
+        child = self.hold.git.start_commit(self._basis.path, files, self.journal.plan.identity)
+        interrupts.child = child.pid
+        try:
+            self.journal.note("child", dataclasses.asdict(ProcessIdentity.of(child.pid)))
+            interrupts.raise_pending()
+            child.release()
+        finally:
+            status = child.wait()
+            interrupts.child = None
+        return status
+
+    def said(self) -> str:
+        """What Git and its hooks printed."""
+        found = self.hold.disk.read(self.journal.at("said"))
+        return "" if found is None else found.data.decode("utf-8", "replace")
+
+    def child(self) -> ProcessIdentity | None:
+        """Who commits; None when nobody was ever let go."""
+        noted = self.journal.noted("child")
+        return None if noted is None else ProcessIdentity(**noted)
+
+    # What has become of it
+
+    def look(self) -> Sighting | None:
+        """Find our commit; None when there is none."""
+        staged = self.journal.noted("staged")
+        if staged is None or self.child() is None:
+            return None
+        for ref, tip in self._tips():
+            commit = self._above_parent(tip)
+            if commit is None:
+                continue
+            node = self.hold.repository.read_commit(commit)
+            planned = node.tree == staged["tree"]
+            if planned or self._is_ours(commit, node):
+                as_planned = planned and ref == self._ref
+                return Sighting(commit, ref, on_top=commit == tip, as_planned=as_planned)
+        return None
+
+    def _tips(self) -> list[tuple[str, str | None]]:
+        """The refs to look at: the recorded one, and where a hook may have pointed HEAD."""
+        branch = self.entry.branch
+        head = self.hold.repository.head()
+        tip = head.commit if branch is None else self.hold.repository.branch_tip(branch)
+        tips = [(self._ref, tip)]
+        if head.branch != branch:
+            tips.append((_ref_of(head.branch), head.commit))
+        return tips
+
+    def _above_parent(self, tip: str | None) -> str | None:
+        """``tip`` or its first-parent ancestor whose only parent is the recorded one."""
+        expected = () if self.entry.parent is None else (self.entry.parent,)
+        commit = tip
+        for _ in range(_FAR_ENOUGH):
+            if commit is None or commit == self.entry.parent:
+                return None
+            parents = self.hold.repository.read_commit(commit).parents
+            if parents == expected:
+                return commit
+            commit = parents[0] if parents else None
+        return None
+
+    def _is_ours(self, commit: str, node: CommitNode) -> bool:
+        """Whether Git named the commit as its result, or it carries our subject."""
+        found = self.hold.disk.read(self.journal.at("summary"))
+        named = _SUMMARY.search("" if found is None else found.data.decode("utf-8", "replace"))
+        if named is not None:
+            return commit.startswith(named[1])
+        return node.message.startswith(self.entry.subject)
+
+    # The end
+
+    def finish(self) -> list[str]:
+        """Make the index fit the commit; may be repeated.
+
+        Returns:
+            Sentences about what is worth telling.
+        """
+        notes = self._take_over()
+        if self.entry.index is None:
+            if self.hold.disk.stat(self._next) is not None:
+                self.hold.disk.place(self._next, self._index)
+        elif not self._index_is_out():
+            if content_hash(self.hold.disk, self._index) != self.entry.index:
+                return [*notes, "The index was changed meanwhile and stays as it is"]
+            if not self.hold.disk.swap(self._next, self._index):
+                self.hold.disk.link(self._index, self._former)
+                self.hold.disk.rename(self._next, self._index)
+        self.hold.disk.sync_folder(self.hold.git_dir)
+        return notes
+
+    def _take_over(self) -> list[str]:
+        """Bring what a hook staged after the commit into the index to come."""
+        staged = self.journal.noted("staged")
+        if staged is None or self._index_is_out() or self.hold.disk.stat(self._next) is None:
+            return []
+        if self.hold.git.write_tree(self._basis.path) == staged["tree"]:
+            return []
+        paths = self.hold.git.transfer(self._basis.path, staged["tree"], self._next.path)
+        self.hold.disk.sync(self._next)
+        self._note_staged(staged["tree"])
+        return [f"A hook staged besides: {', '.join(paths)}"]
+
+    def take_back(self) -> None:
+        """Bring index and branch back to where they were, however far they came.
+
+        Raises:
+            ZdevError: ``commit-stands`` when other commits stand on ours.
+        """
+        self._bring_index_back()
+        found = self.look()
+        if found is None:
+            return
+        if not found.on_top:
+            raise ZdevError(
+                "commit-stands",
+                f"commit {found.commit} cannot be taken back, {found.ref} has moved on from it",
+                "Look at the branch; `git zdev recover` then finishes what can be finished",
+                details={"commit": found.commit},
+            )
+        reason = f"zdev: take back {self.journal.plan.command}"
+        self.hold.git.move_ref(found.ref, self.entry.parent, found.commit, reason)
+
+    def _bring_index_back(self) -> None:
+        """Undo :meth:`finish`, unless the index has been changed since."""
+        staged = self.journal.noted("staged")
+        if staged is None or content_hash(self.hold.disk, self._index) != staged["index"]:
+            return
+        if self.entry.index is None:
+            if self.hold.disk.stat(self._next) is None:
+                self.hold.disk.place(self._index, self._next)
+        elif content_hash(self.hold.disk, self._next) == self.entry.index:
+            self.hold.disk.swap(self._next, self._index)
+        elif content_hash(self.hold.disk, self._former) == self.entry.index:
+            self.hold.disk.rename(self._former, self._index)
+
+    def _index_is_out(self) -> bool:
+        """Whether the index that stood has been exchanged."""
+        if self.entry.index is None:
+            return False
+        return self.entry.index in {
+            content_hash(self.hold.disk, self._next),
+            content_hash(self.hold.disk, self._former),
+        }
+
+    @property
+    def _ref(self) -> str:
+        return _ref_of(self.entry.branch)
+
+    @property
+    def _lock(self) -> Spot:
+        return self.hold.git_dir.at("index.lock")
+
+    @property
+    def _index(self) -> Spot:
+        return self.hold.git_dir.at("index")
+
+    @property
+    def _next(self) -> Spot:
+        return self.journal.at("index")
+
+    @property
+    def _basis(self) -> Spot:
+        return self.journal.at("commit-index")
+
+    @property
+    def _former(self) -> Spot:
+        return self.journal.at("former-index")
+
+
+def _ref_of(branch: str | None) -> str:
+    return "HEAD" if branch is None else f"refs/heads/{branch}"

@@ -1,0 +1,77 @@
+"""The hold on a work tree that everything here works under: the state lock and the open doors."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from git_zdev.storage.atomic import Disk, storage_error
+from git_zdev.storage.journal import open_home
+from git_zdev.storage.lock import DEFAULT_TIMEOUT, StateLock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from git_zdev.git.port import Publisher, Repository
+    from git_zdev.storage.atomic import Folder
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A work tree whose state lock is held.
+
+    Attributes:
+        repository: The repository.
+        git: The installed Git.
+        disk: The file system.
+        git_dir: The work tree's own Git directory.
+        home: The ``zdev`` folder in it.
+    """
+
+    repository: Repository
+    git: Publisher
+    disk: Disk
+    git_dir: Folder
+    home: Folder
+
+
+@contextlib.contextmanager
+def held(
+    repository: Repository,
+    environment: Mapping[str, str],
+    git: Publisher | None,
+    disk: Disk | None,
+) -> Iterator[Hold]:
+    """Take the state lock.
+
+    Args:
+        repository: The repository.
+        environment: The process's environment.
+        git: The installed Git; None for the one on PATH.
+        disk: The file system; None for the real one.
+
+    Raises:
+        ZdevError: ``state-locked``, ``not-writable``.
+    """
+    disk = disk or Disk()
+    location = repository.location
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(StateLock(location.git_dir, lambda: lock_timeout(repository)))
+        try:
+            git_dir = stack.enter_context(disk.open_root(location.git_dir))
+            home = stack.enter_context(open_home(disk, git_dir))
+        except OSError as error:
+            raise storage_error(error) from error
+        yield Hold(repository, git or _installed(repository, environment), disk, git_dir, home)
+
+
+def lock_timeout(repository: Repository) -> int:
+    """``zdev.lockTimeout`` in seconds."""
+    return repository.config.get_int("zdev.lockTimeout", default=DEFAULT_TIMEOUT)
+
+
+def _installed(repository: Repository, environment: Mapping[str, str]) -> Publisher:
+    from git_zdev.git.process import InstalledGit
+
+    return InstalledGit(repository.location, environment)
