@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from git_zdev.storage.folders import OpenFolders
     from git_zdev.storage.journal import Journal
 
-    Gate = Callable[[], None]
+    Gate = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
