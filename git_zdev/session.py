@@ -152,7 +152,7 @@ class Writing:
     transaction: Transaction
     source: Watched
 
-    def publish(self, change: ChangeSet, *gates: Callable[[], None]) -> PublishResult:
+    def publish(self, change: ChangeSet, *gates: Callable[[], object]) -> PublishResult:
         """Make a plan visible as a whole, or nothing of it.
 
         Args:

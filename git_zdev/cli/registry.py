@@ -38,6 +38,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("config trunk", "config_trunk", "print or change the trunk", PLAN),
     Command("area create", "area_create", "record an area and its branch", PLAN),
     Command("area list", "area_list", "list the areas", PLAN),
+    Command("area close", "area_close", "close an area whose tasks are done", PLAN),
+    Command("area reopen", "area_reopen", "take up a closed area again", PLAN),
     Command("area bind", "area_bind", "bind an area to another branch", PLAN),
     Command("area parent", "area_parent", "give an area another base than the trunk", PLAN),
     Command("slice create", "slice_create", "record a smaller brief inside an area", PLAN),

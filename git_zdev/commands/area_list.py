@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.areas import load_area, load_areas, load_project
-from git_zdev.planning.area import branch_of
+from git_zdev.branch_safety import area_branch
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Table, Words, line
 
@@ -28,7 +28,7 @@ def run(session: Session) -> Result:
     project = load_project(session.records)
     rows = [
         {
-            "branch": branch_of(area, project),
+            "branch": area_branch(area, project),
             "lifecycle": area.lifecycle,
             "mode": area.mode,
             "parent": area.parent,

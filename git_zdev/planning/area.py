@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from git_zdev.areas import load_areas
+from git_zdev.branch_safety import anchor_for, area_branch, effective_base
 from git_zdev.changeset import ChangeSet, FileChange
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.planning.files import edited
@@ -60,50 +61,6 @@ def demand_area(tag: str, areas: Mapping[str, Area]) -> Area:
     raise ZdevError("unknown-area", f'there is no area "{tag}"', f"the areas are: {known}")
 
 
-def branch_of(area: Area, project: Project) -> str | None:
-    """The branch that an area works on; None for a trunk area while the trunk is unbound."""
-    return project.trunk if area.mode == "trunk" else area.branch
-
-
-def base_branch(area: Area, project: Project, areas: Mapping[str, Area]) -> str | None:
-    """The branch that an isolated area starts from: its parent's, or the trunk."""
-    if area.parent is None:
-        return project.trunk
-    return branch_of(areas[area.parent], project)
-
-
-def anchor(branch: str, base: str | None, refs: Refs) -> str | None:
-    """The base commit last incorporated into a branch, as it is recorded at create and bind.
-
-    The base's tip when the branch does not exist yet or contains it, otherwise the merge base.
-
-    Args:
-        branch: The area's branch.
-        base: The branch that it starts from; None when there is none.
-        refs: Branches and ancestry.
-
-    Returns:
-        A commit id; None when there is no base, or its branch has no commit yet.
-
-    Raises:
-        ZdevError: ``no-common-commit``.
-    """
-    base_tip = None if base is None else refs.branch_tip(base)
-    if base_tip is None:
-        return None
-    tip = refs.branch_tip(branch)
-    if tip is None or refs.is_ancestor(base_tip, tip):
-        return base_tip
-    common = refs.merge_base(base_tip, tip)
-    if common is None:
-        raise ZdevError(
-            "no-common-commit",
-            f"the branches {branch} and {base} have no commit in common",
-            "Name a branch that grew from the base, or fetch the history that is missing",
-        )
-    return common
-
-
 def plan_create(
     area: Area,
     *,
@@ -124,7 +81,7 @@ def plan_create(
     Raises:
         InvalidInput: ``invalid-area`` with every value that cannot be written.
         ZdevError: ``area-exists``, ``path-exists``, ``project-trunk-unbound``, ``branch-owned`` or
-            ``no-common-commit``.
+            ``unrelated-history``.
     """
     _demand_values(area)
     if area.tag in areas:
@@ -167,7 +124,7 @@ def plan_bind(
     Raises:
         InvalidInput: ``invalid-area`` for a branch name that Git would not accept.
         ZdevError: ``area-has-parent``, ``project-trunk-unbound``, ``branch-owned`` or
-            ``no-common-commit``.
+            ``unrelated-history``.
     """
     if branch is None and area.parent is not None:
         raise ZdevError(
@@ -244,7 +201,7 @@ def _settled(
     area: Area, project: Project, areas: Mapping[str, Area], refs: Refs
 ) -> tuple[Area, str]:
     """The area with its anchor, and its branch, which no other area contests."""
-    branch = branch_of(area, project)
+    branch = area_branch(area, project)
     if branch is None:
         raise ZdevError(
             "project-trunk-unbound",
@@ -254,8 +211,8 @@ def _settled(
     _demand_ownership(area, branch, project, areas)
     if area.mode == "trunk":
         return area, branch
-    base = base_branch(area, project, areas)
-    return replace(area, base_commit=anchor(branch, base, refs)), branch
+    base = effective_base(area, areas, project)
+    return replace(area, base_commit=anchor_for(refs, branch, base)), branch
 
 
 def _demand_values(area: Area) -> None:
@@ -281,7 +238,7 @@ def _value_problems(area: Area) -> Iterator[Problem]:
 def _demand_ownership(area: Area, branch: str, project: Project, areas: Mapping[str, Area]) -> None:
     for other in areas.values():
         shares = area.mode == other.mode == "trunk"
-        if other.tag != area.tag and not shares and branch_of(other, project) == branch:
+        if other.tag != area.tag and not shares and area_branch(other, project) == branch:
             kind = "trunk area" if other.mode == "trunk" else "area"
             raise ZdevError(
                 "branch-owned",

@@ -136,7 +136,7 @@ def test_without_a_trunk(area: GitRepo) -> None:
 def test_unrelated_branches(area: GitRepo) -> None:
     area.git("switch", "-q", "--orphan", "alone")
     area.commit("Another beginning")
-    refused("no-common-commit", "area", "bind", "payments", cwd=area.path)
+    refused("unrelated-history", "area", "bind", "payments", cwd=area.path)
 
 
 def test_a_name_that_is_no_branch(area: GitRepo) -> None:

@@ -113,7 +113,7 @@ def test_there_is_no_anchor_while_the_trunk_has_no_commit(repo: GitRepo) -> None
 def test_unrelated_branches_are_refused(planned: GitRepo) -> None:
     planned.git("switch", "-q", "--orphan", "alone")
     planned.commit("Another beginning")
-    refused("no-common-commit", "area", "create", "alone", *TEXTS, cwd=planned.path)
+    refused("unrelated-history", "area", "create", "alone", *TEXTS, cwd=planned.path)
 
 
 def test_texts_are_trimmed_and_escaped(planned: GitRepo) -> None:
