@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 RESULT = "Result"
 HISTORY = "History"
 PREVIOUS = "### Previous completion"
+_LINE_END = "\n"
 _TASK_ORDER = [field.name for field in codec.TASK_FIELDS]
 
 
@@ -275,8 +276,9 @@ def _archive_result(body: str) -> str:
         kept = body[: result.start] + body[result.end : end]
     if result.end == len(body):
         rest = rest.removesuffix("\n")
-    gap = "\n" if kept.endswith("\n") else "\n\n"
-    return kept + gap + moved + rest.removeprefix("\n")
+    if kept.endswith("\n"):  # the history was empty, and its blank line stays behind
+        return f"{kept}\n{moved}{rest}"
+    return f"{kept}\n\n{moved}{rest.removeprefix(_LINE_END)}"
 
 
 def _written(matter: FrontMatter, block: str, body: str, expected: Task) -> Task:

@@ -103,18 +103,18 @@ def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dic
         message = f"the key {quoted(key)} stands twice, first on line {first_line + earlier - 1}"
         problems.append(Problem("duplicate-key", message, path, first_line + line - 1))
     if not repeated:
-        line, message = _located(reason)
+        line, message = _located(reason, block)
         problems.append(Problem("invalid-toml", message, path, first_line + line - 1))
         return None
     return read(unique, path, first_line, problems)
 
 
-def _located(reason: str) -> tuple[int, str]:
-    """The line in a tomllib message (1 when it has none) and the message without the place."""
+def _located(reason: str, block: str) -> tuple[int, str]:
+    """The line that a tomllib message names (the first when it names none), and its sentence."""
     message, _, place = reason.partition(" (at ")
-    digits = place.removeprefix("line ").partition(",")[0]
     if place.startswith("end of document"):
-        return 1, f"{message} before its end"
+        return block.count("\n") + 1, message
+    digits = place.removeprefix("line ").partition(",")[0]
     return (int(digits) if digits.isdigit() else 1), message
 
 

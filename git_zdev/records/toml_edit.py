@@ -254,7 +254,7 @@ def _insert_line(block: str, key: tuple[str, ...], rendered: str, order: Sequenc
     before = [other for other in order[: order.index(name)] if other in siblings]
     headers = [item for item in items if isinstance(item, _Header) and list(item.table) == table]
     if before:
-        at = max(siblings[other].end for other in before)
+        at = siblings[before[-1]].end
     elif siblings:
         at = min(statement.start for statement in siblings.values())
     else:
