@@ -1,0 +1,52 @@
+"""Change ids: a name for a change that survives rebasing and rewording.
+
+A change id is ``Z`` and 64 lowercase hexadecimal digits from the system's random source. It
+travels in the commit message, as the trailer ``Zdev-Change-Id``.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from git_zdev.git import trailers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+TOKEN = "Zdev-Change-Id"  # noqa: S105 - the trailer's token, no secret
+_LENGTH = 65
+_DIGITS = frozenset("0123456789abcdef")
+
+
+def new_change_id() -> str:
+    """A change id that nobody has used before."""
+    return f"Z{os.urandom(32).hex()}"
+
+
+def is_change_id(text: str) -> bool:
+    """Whether a text has the form of a change id."""
+    return len(text) == _LENGTH and text.startswith("Z") and _DIGITS.issuperset(text[1:])
+
+
+def change_id_of(message: str) -> str | None:
+    """The change id that a commit message carries: the last one, where it has several."""
+    found = [value for value in trailers.values(message, TOKEN) if is_change_id(value)]
+    return found[-1] if found else None
+
+
+def with_change_id(message: str, change_id: str) -> str:
+    """The message with the trailer added to its trailer block, or in a new one."""
+    return trailers.append(message, TOKEN, change_id)
+
+
+def compose_message(subject: str, paragraphs: Iterable[str], change_id: str) -> str:
+    """A commit message of a subject line, further paragraphs and the change id.
+
+    Args:
+        subject: One line.
+        paragraphs: Texts that are separated with blank lines, as ``git commit -m … -m …`` does.
+        change_id: The id to carry.
+    """
+    parts = [text.strip("\n") for text in (subject, *paragraphs)]
+    return with_change_id("\n\n".join(part for part in parts if part.strip()), change_id)
