@@ -10,7 +10,7 @@ REFUSALS = {
         "Run `git status` in the work tree to see why",
     ),
     "git-operation-in-progress": (
-        "a {operation} is in progress in this work tree",
+        "a Git operation is in progress in this work tree: {operation}",
         "Finish or abort it first, `git status` says how",
     ),
     "parent-area-missing": (
@@ -59,7 +59,7 @@ REFUSALS = {
     ),
     "merge-history": (
         "the branch {branch} has merge commits above the base commit {anchor} of {area}",
-        "Make its history linear with `git rebase`, then " + _REBASE[0].lower() + _REBASE[1:],
+        "Run `git zdev area rebase {area}` if {base} brought them, else `git rebase {base}`",
     ),
     "history-unavailable": (
         "the history of {branch} above the base commit {anchor} cannot be seen whole",

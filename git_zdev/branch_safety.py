@@ -17,7 +17,7 @@ from git_zdev.branch_refusals import REFUSALS
 from git_zdev.errors import ZdevError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from git_zdev.git.port import Head, Refs
     from git_zdev.records.model import Area, Mode, Project
@@ -218,13 +218,25 @@ def require_task_work_safe(status: BranchStatus) -> None:
     """The gate before task work: pass a safe branch, stale ones too.
 
     Raises:
-        ZdevError: With the code of the finding that decides, ``branch_status`` in the details,
-            and what to do about it.
+        ZdevError: As :func:`refusal` makes it.
     """
-    if status.safe:
-        return
-    code = next(name for name in REFUSALS if name in status.diagnostics)
-    message, hint = REFUSALS[code]
+    if not status.safe:
+        raise refusal(status)
+
+
+def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
+    """The error for a branch that is not safe.
+
+    Args:
+        status: A status with at least one finding that is a reason to refuse.
+        but: Findings that are no reason here.
+
+    Returns:
+        An error with the code of the finding that decides, ``branch_status`` in the details, and
+        what to do about it.
+    """
+    found = [name for name in REFUSALS if name in status.diagnostics and name not in but]
+    message, hint = REFUSALS[found[0]]
     words = {
         "area": status.area,
         "branch": status.branch,
@@ -234,8 +246,8 @@ def require_task_work_safe(status: BranchStatus) -> None:
         "operation": status.git_operation,
         "anchor": (status.base_commit or "")[:12],
     }
-    raise ZdevError(
-        code,
+    return ZdevError(
+        found[0],
         message.format(**words),
         hint.format(**words),
         details={"branch_status": status.as_document()},

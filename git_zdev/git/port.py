@@ -42,6 +42,21 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
+class RebaseState:
+    """What Git keeps about the rebase in progress in a work tree.
+
+    Attributes:
+        branch: The branch that is being rebased; None when HEAD was detached before.
+        onto: The commit onto which it goes.
+        original: The branch's tip before.
+    """
+
+    branch: str | None
+    onto: str
+    original: str
+
+
+@dataclass(frozen=True, slots=True)
 class Location:
     """Where a repository's parts are, all absolute.
 
@@ -170,6 +185,13 @@ class Refs(Protocol):
         """Whether ``anchor..tip`` holds a merge commit; None where a shallow boundary hides it."""
 
 
+class RebaseRefs(Refs, Protocol):
+    """What the managed rebase needs to know."""
+
+    def rebase_state(self) -> RebaseState | None:
+        """The rebase in progress in this work tree; None without one."""
+
+
 class Index(Protocol):
     """The index of the work tree, as it stands in its file."""
 
@@ -180,7 +202,7 @@ class Index(Protocol):
         """The bytes of a blob; a missing object is an error with its own code."""
 
 
-class Repository(Refs, Index, Protocol):
+class Repository(RebaseRefs, Index, Protocol):
     """A repository with a work tree, opened for reading."""
 
     @property
@@ -209,6 +231,23 @@ class Committer(Protocol):
 
     def commit_index(self, message: str) -> str:
         """Run ``git commit`` on the index as it is and return the new commit id."""
+
+
+class Rebaser(Protocol):
+    """The installed Git at its own rebase.
+
+    Every method raises ``ZdevError`` ``git-failed`` with what Git said; a conflict is a failure
+    that leaves Git's state in place.
+    """
+
+    def rebase(self, onto: str, upstream: str) -> None:
+        """Replay ``upstream..HEAD`` onto a commit and move the checked-out branch there."""
+
+    def continue_rebase(self) -> None:
+        """Go on with the rebase in progress."""
+
+    def abort_rebase(self) -> None:
+        """Give the rebase in progress up and restore the branch."""
 
 
 class CommitChild(Protocol):

@@ -26,6 +26,10 @@ Forking this process instead would do the same, but copies whatever libraries ru
 """
 
 
+_NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
+"""Automatic maintenance would go on in the background when this program is done."""
+
+
 class InstalledGit:
     """Git in one work tree.
 
@@ -76,13 +80,10 @@ class InstalledGit:
     def start_commit(self, index: str, files: CommitFiles, publication: str) -> GatedCommit:
         """Start a gated ``git commit`` of an index.
 
-        Hooks and pinentry get the terminal; what they print goes to a file. Automatic maintenance
-        is off, because it would go on in the background when this program is done.
+        Hooks and pinentry get the terminal; what they print goes to a file.
         """
-        arguments = [
-            *("git", "-C", self._directory, "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
-            *("commit", f"--file={files.message}"),
-        ]
+        command = ("commit", f"--file={files.message}")
+        arguments = ["git", "-C", self._directory, *_NO_MAINTENANCE, *command]
         environment = {
             **self._environment,
             "GIT_INDEX_FILE": index,
@@ -97,24 +98,70 @@ class InstalledGit:
         else:
             self._run("update-ref", "-m", reason, ref, new, old)
 
-    def _run(self, *arguments: str, index: str | None = None, stdin: bytes = b"") -> bytes:
+    def commit_index(self, message: str) -> str:
+        """Commit the index as it is, with hooks and signing as configured; the new commit's id.
+
+        The message is taken as it stands, lines that start with ``#`` included.
+        """
+        words = ("commit", "--file=-", "--cleanup=whitespace")
+        self._run(*words, options=_NO_MAINTENANCE, stdin=message.encode())
+        return self._run("rev-parse", "--verify", "HEAD").decode().strip()
+
+    def rebase(self, onto: str, upstream: str) -> None:
+        """Replay ``upstream..HEAD`` onto a commit and move the checked-out branch there.
+
+        Other branches stay, and nothing is stashed. A conflict is a failure that leaves Git's own
+        state in place.
+        """
+        words = ("--no-update-refs", "--no-autostash", "--no-rebase-merges")
+        self._rebase(*words, "--onto", onto, upstream)
+
+    def continue_rebase(self) -> None:
+        """Go on with the rebase in progress; commit messages stay as they are."""
+        self._rebase("--continue")
+
+    def abort_rebase(self) -> None:
+        """Give the rebase in progress up and restore the branch."""
+        self._rebase("--abort")
+
+    def _rebase(self, *words: str) -> None:
+        self._run("rebase", *words, options=_NO_MAINTENANCE, more={"GIT_EDITOR": ":"})
+
+    def _run(
+        self,
+        word: str,
+        *arguments: str,
+        options: Sequence[str] = (),
+        index: str | None = None,
+        stdin: bytes = b"",
+        more: Mapping[str, str] | None = None,
+    ) -> bytes:
         """Run Git to its end; its output.
+
+        Args:
+            word: The Git command.
+            arguments: Its arguments.
+            options: What stands before the command.
+            index: Absolute path of the index file, where it is not the usual one.
+            stdin: What the command reads.
+            more: Further environment variables.
 
         Raises:
             ZdevError: ``git-failed`` with what it said.
         """
-        environment = self._environment
+        environment = {**self._environment, **(more or {})}
         if index is not None:
-            environment = {**environment, "GIT_INDEX_FILE": index}
-        command = ["git", "-C", self._directory, *arguments]
+            environment["GIT_INDEX_FILE"] = index
+        command = ["git", "-C", self._directory, *options, word, *arguments]
         try:
             done = subprocess.run(
                 command, env=environment, input=stdin, capture_output=True, check=False
             )
         except OSError as error:
-            raise git_failed(arguments[0], f"it cannot be started: {error.strerror}") from error
+            raise git_failed(word, f"it cannot be started: {error.strerror}") from error
         if done.returncode:
-            raise git_failed(arguments[0], done.stderr.decode("utf-8", "replace"))
+            said = done.stderr if done.stderr.strip() else done.stdout
+            raise git_failed(word, said.decode("utf-8", "replace"))
         return done.stdout
 
 

@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.git.failures import unreadable
-from git_zdev.git.port import Head, Location, Operation
+from git_zdev.git.port import Head, Location, Operation, RebaseState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,6 +39,18 @@ def operation(location: Location) -> Operation | None:
     for name, found in _OPERATION_FILES:
         if os.path.lexists(location.git_path(name)):
             return found
+    return None
+
+
+def rebase_state(location: Location) -> RebaseState | None:
+    """What Git keeps about the rebase in progress in this work tree; None without one."""
+    for folder in ("rebase-merge", "rebase-apply"):
+        names = ("head-name", "onto", "orig-head")
+        found = [_line(location.git_path(f"{folder}/{name}")) for name in names]
+        branch, onto, original = found
+        if branch and onto and original:
+            named = branch.removeprefix(_HEADS) if branch.startswith(_HEADS) else None
+            return RebaseState(named, onto, original)
     return None
 
 
@@ -167,6 +179,15 @@ def _has_refs_below(location: Location, base: str) -> bool:
             return os.fsencode(f" {base}") in file.read()
     except FileNotFoundError:
         return False
+
+
+def _line(path: str) -> str:
+    """The text of a one-line file; empty where there is none."""
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8", "backslashreplace").strip("\n")
+    except OSError:
+        return ""
 
 
 def _lines(path: str) -> list[str]:

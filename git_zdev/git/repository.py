@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         IndexEntry,
         Location,
         Operation,
+        RebaseState,
         TreeEntry,
     )
 
@@ -94,6 +95,10 @@ class LibGit2Repository:
     def operation(self) -> Operation | None:
         """The Git operation under way in this work tree."""
         return refs.operation(self.location)
+
+    def rebase_state(self) -> RebaseState | None:
+        """The rebase in progress in this work tree; None without one."""
+        return refs.rebase_state(self.location)
 
     def branch_tip(self, branch: str) -> str | None:
         """The commit id of a local branch, None when it does not exist."""

@@ -243,7 +243,7 @@ def test_the_advisory_is_given_for_stale_branches_only() -> None:
     ("subject", "source", "project", "code", "words"),
     [
         (area(), refs(under_way=Operation.SEQUENCER, checked_out=None), {},
-         "git-operation-in-progress", "a sequenced Git operation is in progress"),
+         "git-operation-in-progress", "in this work tree: sequenced Git operation"),
         (area(), refs(checked_out=None), {}, "detached-head", "git switch work"),
         (area(), refs(checked_out="main"), {}, "wrong-branch", "the branch main is checked out"),
         (area(), refs(), {"trunk": None}, "project-trunk-unbound", "git zdev config trunk"),

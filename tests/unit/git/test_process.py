@@ -1,0 +1,109 @@
+"""Commits by the installed Git: hooks, identity and signing are the user's."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from git_zdev.errors import ZdevError
+from git_zdev.git.discovery import discover
+from git_zdev.git.process import InstalledGit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.gitrepo import GitRepo
+
+
+def installed(cwd: Path, **env: str) -> InstalledGit:
+    environment = {**os.environ, **env}
+    return InstalledGit(discover(str(cwd), environment), environment)
+
+
+def failure(cwd: Path, message: str = "Message\n", **env: str) -> ZdevError:
+    with pytest.raises(ZdevError) as caught:
+        installed(cwd, **env).commit_index(message)
+    assert caught.value.code == "git-failed"
+    return caught.value
+
+
+def hook(repo: GitRepo, name: str, script: str) -> None:
+    path = repo.path / ".git" / "hooks" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def staged(repo: GitRepo) -> GitRepo:
+    repo.commit("First", a="1\n")
+    repo.write("a", "2\n")
+    repo.git("add", "a")
+    repo.write("a", "3\n")
+    return repo
+
+
+def test_the_index_is_committed_as_it_is(staged: GitRepo) -> None:
+    commit = installed(staged.path).commit_index("Subject\n\n# kept\n\nToken: x\n")
+    assert commit == staged.rev("HEAD")
+    assert staged.git("show", "HEAD:a") == "2"
+    assert staged.git("log", "-1", "--format=%B") == "Subject\n\n# kept\n\nToken: x\n"
+    assert staged.git("status", "--short") == " M a"
+
+
+def test_the_users_cleanup_and_template_do_not_matter(staged: GitRepo) -> None:
+    staged.git("config", "commit.cleanup", "strip")
+    staged.git("config", "commit.template", "missing")
+    staged.git("config", "commit.verbose", "true")
+    installed(staged.path).commit_index("Subject\n\n# kept\n")
+    assert staged.git("log", "-1", "--format=%B") == "Subject\n\n# kept\n"
+
+
+def test_nothing_staged_is_said(repo: GitRepo) -> None:
+    repo.commit()
+    assert "nothing to commit" in failure(repo.path).message
+
+
+def test_a_missing_identity_is_said(staged: GitRepo) -> None:
+    staged.git("config", "user.useConfigOnly", "true")
+    unset = dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"), "")
+    assert "empty ident name" in failure(staged.path, **unset).message
+    assert staged.git("log", "--format=%s") == "First"
+
+
+def test_a_hook_that_refuses_is_heard(staged: GitRepo) -> None:
+    hook(staged, "pre-commit", "echo no way >&2; exit 1")
+    error = failure(staged.path)
+    assert "no way" in error.message
+    assert error.details["said"] == "no way\n"
+
+
+def test_hooks_see_and_change_the_message(staged: GitRepo) -> None:
+    hook(staged, "commit-msg", 'echo "Hooked: yes" >> "$1"')
+    installed(staged.path).commit_index("Subject\n\nToken: x\n")
+    assert staged.git("log", "-1", "--format=%B") == "Subject\n\nToken: x\nHooked: yes\n"
+
+
+def test_a_signature_that_fails_fails_the_commit(staged: GitRepo) -> None:
+    staged.git("config", "commit.gpgSign", "true")
+    staged.git("config", "gpg.program", "false")
+    assert "gpg failed to sign" in failure(staged.path).message
+
+
+def test_relative_variables_mean_what_they_meant(staged: GitRepo) -> None:
+    folder = staged.path / "sub"
+    folder.mkdir()
+    git = installed(folder, GIT_DIR="../.git", GIT_WORK_TREE="..")
+    assert git.commit_index("Message\n") == staged.rev("HEAD")
+    assert staged.git("log", "-1", "--format=%s") == "Message"
+
+
+def test_the_named_index_is_the_one_that_counts(staged: GitRepo) -> None:
+    staged.git("read-tree", "HEAD", env={"GIT_INDEX_FILE": "other"})
+    assert "no changes added" in failure(staged.path, GIT_INDEX_FILE="other").message
+
+
+def test_no_git_on_the_path_is_said(staged: GitRepo) -> None:
+    assert "cannot be started" in failure(staged.path, PATH="/nowhere").message
