@@ -131,7 +131,7 @@ def load_area(source: RecordSource, tag: str) -> AreaRecords:
     """
     problems: list[Problem] = []
     path = f"{RECORD_ROOT}/{tag}/area.toml"
-    data = _read(source, path, problems) if is_segment(tag) else None
+    data = read_file(source, path, problems) if is_segment(tag) else None
     if data is None and not problems:
         load_project(source)
         known = ", ".join(area_tags(source)) or "none yet"
@@ -167,7 +167,7 @@ def read_areas(source: RecordSource, problems: list[Problem]) -> dict[str, Area 
             continue
         path = f"{RECORD_ROOT}/{name}/area.toml"
         known = len(problems)
-        data = _read(source, path, problems)
+        data = read_file(source, path, problems)
         if data is None and len(problems) == known:
             continue
         if is_segment(name):
@@ -216,7 +216,7 @@ def read_parts(source: RecordSource, tag: str, problems: list[Problem]) -> AreaP
     brief = _read_brief(source, f"{folder}/brief.md", files, problems)
     slices = _read_slices(source, tag, files, problems)
     tasks, unread = _read_tasks(source, tag, problems)
-    data = _read(source, f"{folder}/TASKS.md", problems)
+    data = read_file(source, f"{folder}/TASKS.md", problems)
     if data is not None:
         files[f"{folder}/TASKS.md"] = data
     return AreaParts(brief, slices, graphs.in_order(tasks), frozenset(unread), files)
@@ -244,7 +244,7 @@ def _read_brief(
     source: RecordSource, path: str, files: dict[str, bytes], problems: list[Problem]
 ) -> Brief | None:
     known = len(problems)
-    data = _read(source, path, problems)
+    data = read_file(source, path, problems)
     if data is not None:
         files[path] = data
         return codec.read_brief(data, path, problems)
@@ -264,7 +264,7 @@ def _read_slices(
             message = "the file is no slice: its name is not <key>.md"
             problems.append(Problem("stray-file", message, path))
             continue
-        data = _read(source, path, problems)
+        data = read_file(source, path, problems)
         if data is not None:
             files[path] = data
             found = codec.read_slice(data, path, tag, key, problems)
@@ -286,7 +286,7 @@ def _read_tasks(
             message = "the file is no task: its name is not <number>-<slug>.md"
             problems.append(Problem("stray-file", message, path))
             continue
-        data = _read(source, path, problems)
+        data = read_file(source, path, problems)
         task = None if data is None else codec.read_task(data, path, tag, problems)
         if task is not None:
             tasks.append(task)
@@ -327,7 +327,8 @@ def _names(
         return []
 
 
-def _read(source: RecordSource, path: str, problems: list[Problem]) -> bytes | None:
+def read_file(source: RecordSource, path: str, problems: list[Problem]) -> bytes | None:
+    """The bytes of a record file, None when it is missing or, with a problem, refused."""
     try:
         return source.read(path)
     except ZdevError as error:

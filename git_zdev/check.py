@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from git_zdev import areas as area_records
 from git_zdev import graph
-from git_zdev.errors import Problem, ZdevError
+from git_zdev.errors import Problem
 from git_zdev.records import codec, index_file
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.records.render import CONFIG_PATH
@@ -44,16 +44,14 @@ def check(source: RecordSource, tag: str | None = None) -> list[Problem]:
 
 
 def _read_project(source: RecordSource, problems: list[Problem]) -> Project | None:
-    try:
-        data = source.read(CONFIG_PATH)
-    except ZdevError as error:
-        problems.append(Problem(error.code, error.message, CONFIG_PATH))
-        return None
-    if data is None:
+    known = len(problems)
+    data = area_records.read_file(source, CONFIG_PATH, problems)
+    if data is not None:
+        return codec.read_project(data, CONFIG_PATH, problems)
+    if len(problems) == known:
         message = "the file is missing; `git zdev init` creates it"
         problems.append(Problem("not-initialized", message, CONFIG_PATH))
-        return None
-    return codec.read_project(data, CONFIG_PATH, problems)
+    return None
 
 
 def _check_area(source: RecordSource, tag: str, area: Area | None, problems: list[Problem]) -> None:
