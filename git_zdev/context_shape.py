@@ -252,8 +252,8 @@ _branch_status = _object(
         "mode": _mode,
         "parent_area": _maybe_text,
         "base_commit": _or_null(_object_id),
-        "effective_base": _or_null(
-            _object({"kind": _one_of("trunk", "area"), "area": _maybe_text, "branch": _maybe_text})
+        "effective_base": _object(
+            {"kind": _one_of("trunk", "area"), "area": _maybe_text, "branch": _maybe_text}
         ),
         "fresh": _maybe_boolean,
         "anchor_valid": _maybe_boolean,
