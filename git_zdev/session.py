@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from git_zdev.changeset import ChangeSet
     from git_zdev.git.port import Location, Repository
     from git_zdev.publication import PublishResult, Transaction, Watched
-    from git_zdev.records.store import FileSource
+    from git_zdev.records.store import FileSource, IndexSource
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,14 @@ class Session:
 
             refuse_interrupted(git_dir)
         return FileSource(self.root)
+
+    @cached_property
+    def staged_records(self) -> IndexSource:
+        """The record files as they stand in the index."""
+        from git_zdev.records.store import IndexSource
+
+        prefix = f"{self.folder}/" if self.folder else ""
+        return IndexSource(self.repository, os.fsencode(prefix))
 
     def _git_dir(self) -> str | None:
         """The Git directory where there is one: records can be read without."""

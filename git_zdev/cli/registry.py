@@ -45,6 +45,17 @@ COMMANDS: tuple[Command, ...] = (
     Command("slice create", "slice_create", "record a smaller brief inside an area", PLAN),
     Command("slice list", "slice_list", "list the slices of an area", PLAN),
     Command("slice show", "slice_show", "show a slice", PLAN),
+    Command("tasks list", "tasks_list", "list the tasks of an area", PLAN),
+    Command("tasks index", "tasks_index", "write the area's TASKS.md", PLAN),
+    Command("tasks graph", "tasks_graph", "show which task waits for which", PLAN),
+    Command("goal", "goal", "show the objective and the task to work on", WORK),
+    Command("next", "next", "select the next task", WORK),
+    Command("status", "status", "show where an area stands", WORK),
+    Command("task show", "task_show", "show a task", WORK),
+    Command("task reopen", "task_reopen", "reopen a done task", WORK),
+    Command("check", "check", "check the whole plan", TOOLS),
+    Command("schema list", "schema_list", "list the JSON Schemas", TOOLS),
+    Command("schema show", "schema_show", "print a JSON Schema", TOOLS),
 )
 """Every finished command, in the order of the help."""
 

@@ -24,3 +24,8 @@ def add_texts(parser: ArgumentParser, what: str) -> None:
 def add_slice_key(parser: ArgumentParser) -> None:
     """The slice, as the second positional argument."""
     parser.add_argument("key", metavar="KEY", help="the slice's key: 1 to 80 of a-z, 0-9 and -")
+
+
+def add_task(parser: ArgumentParser) -> None:
+    """The task, as the second positional argument."""
+    parser.add_argument("task", metavar="TASK", help="the task's id, such as payments-007")

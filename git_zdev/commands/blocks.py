@@ -1,0 +1,102 @@
+"""Blocks that several commands show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.view import BLANK, Fields, Line, Markdown, Table, Words, line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from git_zdev.view import Block
+
+STATE_STYLES = {"ready": "good", "blocked": "warning", "done": "muted"}
+NOTHING = Words("—", "muted")
+
+
+def state_words(state: str) -> Words:
+    """A task's state in its style."""
+    return Words(state, STATE_STYLES[state])
+
+
+def task_title(task: Mapping[str, Any]) -> Line:
+    """A task's id and title on one line."""
+    return line(Words(task["id"], "id"), "  ", Words(task["title"], "heading"))
+
+
+def task_table(tasks: Iterable[Mapping[str, Any]]) -> Table:
+    """Tasks as views, one a row."""
+    rows = tuple(
+        (
+            Words(task["id"], "id"),
+            state_words(task["state"]),
+            Words(task["title"]),
+            Words(task["complexity"], "muted"),
+            Words(", ".join(task["blocked_by"])) if task["blocked_by"] else NOTHING,
+        )
+        for task in tasks
+    )
+    return Table(("Id", "State", "Task", "Complexity", "Blocked by"), rows)
+
+
+def task_details(task: Mapping[str, Any], *more: tuple[str, Words]) -> Fields:
+    """What a task's view says besides its id and title, and further rows."""
+    traits = [task["complexity"], f"{task['priority']} priority"]
+    traits += ["afk"] if task["afk"] else []
+    rows = [
+        ("State", state_words(task["state"])),
+        ("Traits", Words(", ".join(traits))),
+        ("File", Words(task["path"])),
+    ]
+    if task["slice_brief"] is not None:
+        rows.append(("Slice", Words(task["slice_brief"])))
+    if task["blocked_by"]:
+        rows.append(("Blocked by", Words(", ".join(task["blocked_by"]))))
+    return Fields((*rows, *more))
+
+
+def section(name: str, text: str) -> list[Block]:
+    """A heading and a text of any lines below it."""
+    return [BLANK, line(Words(name, "heading")), Markdown(text)]
+
+
+def no_work(tag: str, lifecycle: str, queue: str) -> Line:
+    """Why an area has no task to take."""
+    if lifecycle == "closed":
+        return line(f"The area {tag} is closed.")
+    if queue == "empty":
+        return line(f"The area {tag} has no tasks yet.")
+    return line(f"Every task of {tag} is done.")
+
+
+def counts_words(counts: Mapping[str, int]) -> Words:
+    """Counts of tasks by state, in one phrase."""
+    parts = ", ".join(f"{counts[state]} {state}" for state in ("ready", "blocked", "done"))
+    return Words(f"{counts['total']} ({parts})")
+
+
+def branch_words(status: Mapping[str, Any]) -> Words:
+    """A branch and whether it may be worked on, in one phrase."""
+    work = status["task_work"]
+    branch = status["branch"] or "no branch"
+    if work["stale_advisory"]:
+        return Words(f"{branch} (stale, safe to work on)", "warning")
+    if work["safe"]:
+        return Words(f"{branch} (safe to work on)", "good")
+    reasons = [reason for reason in status["diagnostics"] if reason not in ("fresh", "stale")]
+    return Words(f"{branch} ({', '.join(reasons) or 'not safe'})", "bad")
+
+
+def advisory_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The advisory of a result, for stderr."""
+    advisory = document.get("advisory")
+    return (advisory,) if advisory else ()
+
+
+def joined(groups: Iterable[Sequence[Block]]) -> list[Block]:
+    """Groups of blocks with a blank line between them."""
+    shown: list[Block] = []
+    for group in groups:
+        shown += [BLANK, *group] if shown else group
+    return shown

@@ -1,0 +1,45 @@
+"""Check the plan: configuration, areas, briefs, slices, tasks, and each TASKS.md.
+
+Every problem is told with its file and line. With --staged the plan is checked
+as it stands in the index, which is what a pre-commit hook needs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import area_tags
+from git_zdev.check import check
+from git_zdev.errors import InvalidInput
+from git_zdev.result import Result, sentence, sorted_document
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.records.source import RecordSource
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "area", nargs="?", metavar="AREA", help="only this area, and what areas share"
+    )
+    parser.add_argument("--staged", action="store_true", help="check what is in the index")
+
+
+def run(session: Session, *, area: str | None, staged: bool) -> Result:
+    """Check, and fail with every problem."""
+    source: RecordSource = session.staged_records if staged else session.records
+    problems = check(source, area)
+    if problems:
+        count = "one problem" if len(problems) == 1 else f"{len(problems)} problems"
+        where = " in the index" if staged else ""
+        raise InvalidInput("invalid-records", f"The plan has {count}{where}", problems)
+    areas = area_tags(source) if area is None else [area]
+    count = "1 area" if len(areas) == 1 else f"{len(areas)} areas"
+    said = sentence(f"The plan is sound ({count}: {', '.join(areas)})." if areas else EMPTY)
+    return Result(sorted_document(areas=areas, status="ok"), said)
+
+
+EMPTY = "The plan is sound; it has no areas yet."

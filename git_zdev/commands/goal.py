@@ -1,0 +1,63 @@
+"""Show an area's objective and the one task to work on.
+
+Only the plan's files are read: no branch, no index and no clock, so the answer
+is the same on every branch and outside of a repository.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import context
+from git_zdev.areas import load_area
+from git_zdev.commands import blocks
+from git_zdev.commands.arguments import add_area
+from git_zdev.result import Result
+from git_zdev.view import BLANK, Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+SECTIONS = (
+    ("Outcome", "outcome"),
+    ("Context", "context"),
+    ("Boundaries", "boundaries"),
+    ("Done when", "done_when"),
+    ("Validation", "validation"),
+)
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+
+
+def run(session: Session, *, area: str) -> Result:
+    """Project the goal of an area."""
+    records = load_area(session.records, area)
+    document = context.goal(records, records.graph.default())
+    return Result(document, lambda: show(document))
+
+
+def show(document: dict[str, Any]) -> list[Block]:
+    """A goal for a person."""
+    area, task = document["area"], document["task"]
+    shown: list[Block] = [
+        line(Words(area["title"], "heading"), Words(f"  {area['path']}", "muted")),
+        line(area["objective"]),
+        Fields((("Tasks", blocks.counts_words(document["counts"])),)),
+        BLANK,
+    ]
+    if task is None:
+        return [*shown, blocks.no_work(area["tag"], document["lifecycle"], document["queue"])]
+    rows = [("File", Words(task["path"])), ("Complexity", Words(task["complexity"]))]
+    if "slice" in task:
+        rows.append(("Slice", Words(f"{task['slice']['title']} ({task['slice']['path']})")))
+    shown += [blocks.task_title(task), Fields(tuple(rows))]
+    for name, key in SECTIONS:
+        if key in task:
+            shown += blocks.section(name, task[key])
+    return shown

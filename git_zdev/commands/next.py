@@ -1,0 +1,128 @@
+"""Select the next task of an area: unattended work first, then by priority and id.
+
+Without an area the default area is asked. --any looks at every open area, the
+ones on the checked-out branch first, and takes the first that can be worked
+on. The area's branch must be safe to work on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import context
+from git_zdev.areas import load_area, load_areas, load_project
+from git_zdev.branch_safety import assess, require_task_work_safe
+from git_zdev.commands import blocks
+from git_zdev.errors import UsageError, ZdevError
+from git_zdev.gate import pass_gate
+from git_zdev.result import Result
+from git_zdev.view import Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.areas import AreaRecords
+    from git_zdev.branch_safety import BranchStatus
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("area", nargs="?", metavar="AREA", help="the area's tag")
+    parser.add_argument("--any", action="store_true", help="select from every open area")
+
+
+def run(session: Session, *, area: str | None, any: bool) -> Result:  # noqa: A002 - the option
+    """Select a task."""
+    if any:
+        if area is not None:
+            raise UsageError("--any selects from every area and takes none")
+        return _from_any(session)
+    records = load_area(session.records, area or _default_area(session))
+    if records.area.lifecycle == "closed":
+        document = context.closed_selection(records)
+    else:
+        branch = pass_gate(session.records, records.area, session.repository)
+        document = context.selection(records, branch)
+    return _result(document)
+
+
+def _default_area(session: Session) -> str:
+    default = load_project(session.records).default_area
+    if default is None:
+        raise ZdevError(
+            "no-default-area",
+            "No area is named and the project has no default area",
+            "Name one, use --any, or run `git zdev config set project.default_area <area>`",
+        )
+    return default
+
+
+def _from_any(session: Session) -> Result:
+    project = load_project(session.records)
+    areas = {area.tag: area for area in load_areas(session.records)}
+    closed = [tag for tag, area in areas.items() if area.lifecycle == "closed"]
+    candidates = [
+        (load_area(session.records, tag), assess(area, areas, project, session.repository))
+        for tag, area in areas.items()
+        if area.lifecycle == "open"
+    ]
+    candidates.sort(key=lambda candidate: candidate[1].branch_matches is not True)
+    skipped: list[dict[str, str]] = []
+    for records, branch in candidates:
+        reason = _obstacle(records, branch)
+        if reason is None:
+            outcome = {**context.selection(records, branch), "selection": "ready", "reason": None}
+            break
+        skipped.append({"area": records.area.tag, "reason": reason})
+    else:
+        outcome = {"schema_version": 1, "task": None, **_why_none(candidates, skipped)}
+    return _result(dict(sorted({**outcome, "skipped": skipped, "closed_areas": closed}.items())))
+
+
+def _obstacle(records: AreaRecords, branch: BranchStatus) -> str | None:
+    """Why an open area has no task to take now; the code of the gate's refusal, or its queue."""
+    if records.graph.queue != "ready":
+        return records.graph.queue
+    try:
+        require_task_work_safe(branch)
+    except ZdevError as refusal:
+        return refusal.code
+    return None
+
+
+def _why_none(
+    candidates: list[tuple[AreaRecords, BranchStatus]], skipped: list[dict[str, str]]
+) -> dict[str, Any]:
+    waiting = [
+        entry["area"]
+        for entry, (records, _) in zip(skipped, candidates, strict=True)
+        if records.graph.queue == "ready"
+    ]
+    if not waiting:
+        return {"selection": "none", "reason": "no open area has a ready task"}
+    reason = f"no area with ready tasks can be worked on here: {', '.join(waiting)}"
+    return {"selection": "unsafe", "reason": reason}
+
+
+def _result(document: dict[str, Any]) -> Result:
+    return Result(document, lambda: _show(document), notes=blocks.advisory_notes(document))
+
+
+def _show(document: dict[str, Any]) -> list[Block]:
+    task = document["task"]
+    if task is not None:
+        branch = blocks.branch_words(document["branch_status"])
+        return [
+            blocks.task_title(task),
+            blocks.task_details(task, ("Area", Words(document["area"])), ("Branch", branch)),
+        ]
+    if "selection" not in document:
+        return [blocks.no_work(document["area"], document["lifecycle"], document["queue"])]
+    reason = document["reason"]
+    shown: list[Block] = [line(f"{reason[0].upper()}{reason[1:]}.")]
+    if document["skipped"]:
+        rows = tuple((entry["area"], Words(entry["reason"])) for entry in document["skipped"])
+        shown.append(Fields(rows))
+    return shown

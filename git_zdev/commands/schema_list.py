@@ -1,0 +1,30 @@
+"""List the JSON Schemas that come with the program."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from git_zdev import schema
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Table, Words
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add no arguments."""
+    del parser
+
+
+def run(session: Session) -> Result:
+    """List names and titles."""
+    del session
+    schemas = [
+        {"name": name, "title": json.loads(schema.read(name))["title"]} for name in schema.names()
+    ]
+    rows = tuple((Words(entry["name"], "id"), Words(entry["title"])) for entry in schemas)
+    return Result(sorted_document(schemas=schemas), lambda: [Table(("Name", "Describes"), rows)])

@@ -1,0 +1,32 @@
+"""Print one of the JSON Schemas that come with the program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev import schema
+from git_zdev.errors import ZdevError
+from git_zdev.result import RawResult
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("name", metavar="NAME", help="as `git zdev schema list` names it")
+
+
+def run(session: Session, *, name: str) -> RawResult:
+    """Print the schema as it is."""
+    del session
+    try:
+        return RawResult(schema.read(name.removesuffix(schema.SUFFIX)))
+    except KeyError:
+        raise ZdevError(
+            "unknown-schema",
+            f"There is no schema {name}",
+            "`git zdev schema list` names them",
+        ) from None

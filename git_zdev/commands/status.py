@@ -1,0 +1,118 @@
+"""Show where an area stands: its queue, its branch, its next task.
+
+Without an area: the default area, or every area where there is no default.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import context
+from git_zdev.areas import load_area, load_areas, load_project
+from git_zdev.branch_safety import assess
+from git_zdev.commands import blocks
+from git_zdev.errors import ZdevError
+from git_zdev.gate import judge
+from git_zdev.result import Result
+from git_zdev.view import BLANK, Fields, Table, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.git.port import Refs
+    from git_zdev.records.model import Project
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+NO_REPOSITORY = ("not-a-repository", "bare-repository")
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("area", nargs="?", metavar="AREA", help="the area's tag")
+
+
+def run(session: Session, *, area: str | None) -> Result:
+    """Project the status of one area, or of all."""
+    project = load_project(session.records)
+    tag = area or project.default_area
+    if tag is None:
+        return _overview(session, project)
+    records = load_area(session.records, tag)
+    branch = judge(session.records, records.area, _refs(session))
+    document = context.status(project, records, branch, records.graph.default())
+    notes = blocks.advisory_notes(document)
+    return Result(document, lambda: show(document), notes=notes)
+
+
+def show(document: dict[str, Any]) -> list[Block]:
+    """The status of one area for a person."""
+    area = document["area"]
+    rows = [
+        ("Branch", blocks.branch_words(document["branch_status"])),
+        ("Tasks", blocks.counts_words(document["counts"])),
+    ]
+    if document["next"] is not None:
+        complexity = Words(f"{document['next']} ({document['next_complexity']})", "id")
+        rows.append(("Next", complexity))
+    else:
+        why = blocks.no_work(area["tag"], document["lifecycle"], document["queue"])
+        rows.append(("Next", why.words[0]))
+    shown: list[Block] = [
+        line(Words(area["title"], "heading"), Words(f"  {area['tag']}", "id")),
+        line(area["objective"]),
+        Fields(tuple(rows)),
+    ]
+    if document["slices"]:
+        shown += [BLANK, _slices(document["slices"])]
+    return shown
+
+
+def _slices(slices: list[dict[str, Any]]) -> Table:
+    rows = tuple(
+        (
+            Words(brief["key"], "id"),
+            Words(brief["title"]),
+            *(Words(str(brief[state])) for state in ("ready", "blocked", "done")),
+        )
+        for brief in slices
+    )
+    return Table(("Slice", "Title", "Ready", "Blocked", "Done"), rows)
+
+
+def _refs(session: Session) -> Refs | None:
+    """The repository, None where the plan stands outside of every one."""
+    try:
+        return session.repository
+    except ZdevError as error:
+        if error.code in NO_REPOSITORY:
+            return None
+        raise
+
+
+def _overview(session: Session, project: Project) -> Result:
+    areas = {area.tag: area for area in load_areas(session.records)}
+    refs = _refs(session)
+    rows = [
+        context.overview_row(load_area(session.records, tag), assess(area, areas, project, refs))
+        for tag, area in areas.items()
+    ]
+    checked_out = None if refs is None else refs.head().branch
+    document = context.overview(project, checked_out, rows)
+    return Result(document, lambda: _show_all(document))
+
+
+def _show_all(document: dict[str, Any]) -> list[Block]:
+    if not document["areas"]:
+        return [line("There are no areas yet; `git zdev area create` makes one.")]
+    rows = tuple(
+        (
+            Words(area["tag"], "id"),
+            Words(area["title"]),
+            Words("closed", "muted") if area["lifecycle"] == "closed" else Words(area["queue"]),
+            Words(area["next"] or "—", "id" if area["next"] else "muted"),
+            blocks.branch_words(area["branch_status"]),
+        )
+        for area in document["areas"]
+    )
+    return [Table(("Area", "Title", "Queue", "Next", "Branch"), rows)]

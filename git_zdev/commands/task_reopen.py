@@ -1,0 +1,36 @@
+"""Reopen a done task; its result moves to the task's history.
+
+Refused while done tasks depend on it, and in a closed area.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_area
+from git_zdev.commands.arguments import add_area, add_task
+from git_zdev.planning.task import plan_reopen
+from git_zdev.result import Result, sentence, sorted_document
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    add_task(parser)
+
+
+def run(session: Session, *, area: str, task: str) -> Result:
+    """Reopen the task."""
+    with session.writing() as writing:
+        records = load_area(writing.source, area)
+        change = plan_reopen(records, records.find(task))
+        writing.publish(change)
+    status = "open" if change.changes else "unchanged"
+    document = sorted_document(area=area, status=status, task=task)
+    said = f"Reopened {task}." if change.changes else f"{task} is open; nothing changed."
+    return Result(document, sentence(said))

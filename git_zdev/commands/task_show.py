@@ -1,0 +1,42 @@
+"""Show one task: what it is, and its text as it stands in the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import context
+from git_zdev.areas import load_area
+from git_zdev.commands import blocks
+from git_zdev.commands.arguments import add_area, add_task
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import BLANK, Markdown
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    add_task(parser)
+
+
+def run(session: Session, *, area: str, task: str) -> Result:
+    """Show the task."""
+    records = load_area(session.records, area)
+    found = records.find(task)
+    body = context.task_body(found)
+    document = sorted_document(area=area, body=body, **context.task_view(records, found))
+    return Result(document, lambda: _show(document))
+
+
+def _show(document: dict[str, Any]) -> list[Block]:
+    return [
+        blocks.task_title(document),
+        blocks.task_details(document),
+        BLANK,
+        Markdown(document["body"]),
+    ]

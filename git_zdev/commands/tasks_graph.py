@@ -1,0 +1,123 @@
+"""Show which of an area's tasks wait for which.
+
+As text, each task stands below the task that it waits for; one that waits for
+several stands below the last of them and names the others. Where that would be
+too deep to read, the tasks are listed, each after those that it waits for.
+--format dot is for Graphviz, --format json lists tasks and edges.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.areas import load_area
+from git_zdev.commands import blocks
+from git_zdev.commands.arguments import add_area
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Node, Table, Tree, Words
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Sequence
+
+    from git_zdev.graph import Graph
+    from git_zdev.records.model import Task
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+FORMATS = ("text", "json", "dot")
+"""What ``--format`` takes here."""
+
+DEEPEST = 20
+"""Most levels of the tree that text shows."""
+
+DOT_COLOURS = {"ready": "palegreen", "blocked": "khaki", "done": "gray90"}
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+
+
+def run(session: Session, *, area: str) -> Result:
+    """Show the graph."""
+    graph = load_area(session.records, area).graph
+    document = _document(area, graph)
+    return Result(document, lambda: _show(area, graph), forms={"dot": lambda: _dot(document)})
+
+
+def _document(area: str, graph: Graph) -> dict[str, Any]:
+    return sorted_document(
+        area=area,
+        tasks=[
+            {"id": task.id, "state": graph.states[task.id], "title": task.title}
+            for task in graph.tasks
+        ],
+        edges=[
+            {"blocked": task.id, "blocker": blocker}
+            for task in graph.tasks
+            for blocker in task.blocked_by
+        ],
+    )
+
+
+def _show(area: str, graph: Graph) -> list[Block]:
+    if not graph.tasks:
+        return [blocks.no_work(area, "open", "empty")]
+    ordered = graph.topological()
+    order = {task.id: place for place, task in enumerate(ordered)}
+    below: dict[str | None, list[Task]] = {}
+    depth: dict[str, int] = {}
+    for task in ordered:
+        above = max(task.blocked_by, key=lambda blocker: order[blocker], default=None)
+        below.setdefault(above, []).append(task)
+        depth[task.id] = 1 + (depth[above] if above is not None else 0)
+    if max(depth.values()) > DEEPEST:
+        return [_list(ordered, graph)]
+    nodes: dict[str, Node] = {}
+    for task in reversed(ordered):
+        children = tuple(nodes[child.id] for child in below.get(task.id, ()))
+        nodes[task.id] = Node(_label(task, graph, order), children)
+    return [Tree(tuple(nodes[task.id] for task in below[None]))]
+
+
+def _list(ordered: Sequence[Task], graph: Graph) -> Table:
+    rows = (
+        (
+            Words(task.id, "id"),
+            blocks.state_words(graph.states[task.id]),
+            Words(task.title),
+            Words(", ".join(task.blocked_by)) if task.blocked_by else blocks.NOTHING,
+        )
+        for task in ordered
+    )
+    return Table(("Id", "State", "Task", "Waits for"), tuple(rows))
+
+
+def _label(task: Task, graph: Graph, order: dict[str, int]) -> tuple[Words, ...]:
+    state = blocks.state_words(graph.states[task.id])
+    label = [Words(task.id, "id"), Words("  "), state, Words(f"  {task.title}")]
+    others = sorted(task.blocked_by, key=lambda blocker: order[blocker])[:-1]
+    if others:
+        label.append(Words(f"  (also waits for {', '.join(others)})", "muted"))
+    return tuple(label)
+
+
+def _dot(document: dict[str, Any]) -> bytes:
+    """The graph for Graphviz; an edge leads from what blocks to what is blocked."""
+    lines = [f"digraph {_quoted(document['area'])} {{", "  rankdir=LR;", "  node [shape=box];"]
+    for task in document["tasks"]:
+        label = _quoted(f"{task['id']}\n{task['title']}")
+        colour = DOT_COLOURS[task["state"]]
+        lines.append(f"  {_quoted(task['id'])} [label={label}, style=filled, fillcolor={colour}];")
+    for edge in document["edges"]:
+        lines.append(f"  {_quoted(edge['blocker'])} -> {_quoted(edge['blocked'])};")
+    return ("\n".join([*lines, "}"]) + "\n").encode()
+
+
+def _quoted(text: str) -> str:
+    """A DOT string: backslash escapes stay text, and nothing in it acts on a terminal."""
+    from git_zdev.inert import escape
+
+    shown = escape(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{shown}"'

@@ -1,0 +1,34 @@
+"""Write an area's TASKS.md as its task files give it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_area
+from git_zdev.commands.arguments import add_area
+from git_zdev.planning.task import plan_index
+from git_zdev.result import Result, sentence, sorted_document
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+
+
+def run(session: Session, *, area: str) -> Result:
+    """Regenerate the index where it differs."""
+    with session.writing() as writing:
+        records = load_area(writing.source, area)
+        change = plan_index(records)
+        writing.publish(change)
+    path = records.index_path
+    if change.changes:
+        document = sorted_document(area=area, path=path, status="updated")
+        return Result(document, sentence(f"Wrote {path}."))
+    document = sorted_document(area=area, path=path, status="unchanged")
+    return Result(document, sentence(f"{path} is up to date."))

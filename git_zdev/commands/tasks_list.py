@@ -1,0 +1,44 @@
+"""List an area's tasks in the order of their ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import context
+from git_zdev.areas import load_area
+from git_zdev.commands import blocks
+from git_zdev.commands.arguments import add_area
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    parser.add_argument(
+        "--state", choices=("ready", "blocked", "done"), help="only the tasks in this state"
+    )
+
+
+def run(session: Session, *, area: str, state: str | None) -> Result:
+    """List the tasks."""
+    records = load_area(session.records, area)
+    views = [
+        context.task_view(records, task)
+        for task in records.tasks
+        if state in (None, records.graph.states[task.id])
+    ]
+    document = sorted_document(area=area, tasks=views)
+    return Result(document, lambda: _show(area, state, views))
+
+
+def _show(area: str, state: str | None, views: list[dict[str, Any]]) -> list[Block]:
+    if views:
+        return [blocks.task_table(views)]
+    return [line(f"The area {area} has no {f'{state} ' if state else ''}tasks.")]

@@ -1,0 +1,120 @@
+"""Tasks: their completion and reopening, and the index of an area, planned as values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.changeset import ChangeSet, FileChange
+from git_zdev.errors import ZdevError
+from git_zdev.graph import Graph
+from git_zdev.planning.area import demand_open
+from git_zdev.records import edit, index_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from git_zdev.areas import AreaRecords
+    from git_zdev.records.model import Task
+
+
+def plan_done(
+    records: AreaRecords, task: Task, summary: str, validation: Sequence[str]
+) -> ChangeSet:
+    """Plan the completion of a task; no files when it is done already.
+
+    Args:
+        records: The area.
+        task: One of its tasks.
+        summary: What was achieved, one line.
+        validation: How it was checked, one line each, at least one.
+
+    Raises:
+        ZdevError: ``task-blocked`` with the open blockers.
+        InvalidInput: ``invalid-completion`` for texts that would read back as something else.
+    """
+    if task.status == "done":
+        return ChangeSet("task done")
+    demand_unblocked(records, task)
+    return _replaced("task done", records, task, edit.complete_task(task, summary, validation))
+
+
+def plan_reopen(records: AreaRecords, task: Task) -> ChangeSet:
+    """Plan the reopening of a task; no files when it is open already.
+
+    Raises:
+        ZdevError: ``area-closed``, or ``task-has-done-dependents`` when done tasks build on it.
+        InvalidInput: ``invalid-task`` when the file cannot hold its history.
+    """
+    if task.status == "open":
+        return ChangeSet("task reopen")
+    demand_open(records.area)
+    dependents = [dependent.id for dependent in records.graph.done_dependents(task)]
+    if dependents:
+        raise ZdevError(
+            "task-has-done-dependents",
+            f"{task.id} is what done tasks build on: {', '.join(dependents)}",
+            "Reopen those first",
+            details={"task": task.id, "done_dependents": dependents},
+        )
+    return _replaced("task reopen", records, task, edit.reopen_task(task))
+
+
+def plan_index(records: AreaRecords) -> ChangeSet:
+    """Plan ``TASKS.md`` as the tasks give it; no files when it is so already."""
+    change = index_change(records, records.graph)
+    return ChangeSet("tasks index", () if change.old == change.new else (change,))
+
+
+def index_change(records: AreaRecords, graph: Graph) -> FileChange:
+    """``TASKS.md`` before, and as the tasks of ``graph`` give it; CRLF line ends are kept."""
+    tag = records.area.tag
+    old = records.files.get(records.index_path)
+    new = index_file.render_index(tag, graph.tasks, graph.states)
+    if old is not None and old.count(b"\r\n") == old.count(b"\n") > 0:
+        new = new.replace(b"\n", b"\r\n")
+    return FileChange(records.index_path, old, new)
+
+
+def demand_unblocked(records: AreaRecords, task: Task) -> None:
+    """Refuse a task that waits for others.
+
+    Raises:
+        ZdevError: ``task-blocked`` with the open blockers.
+    """
+    blockers = [blocker.id for blocker in records.graph.open_blockers(task)]
+    if blockers:
+        raise ZdevError(
+            "task-blocked",
+            f"{task.id} is blocked by {', '.join(blockers)}",
+            "Complete what blocks it first",
+            details={"task": task.id, "open_blockers": blockers},
+        )
+
+
+def demand_ready(records: AreaRecords, task_id: str) -> Task:
+    """The task of that id, which must be in the ready frontier.
+
+    Raises:
+        ZdevError: ``unknown-task``, ``task-done``, or ``task-blocked``.
+    """
+    task = records.find(task_id)
+    if task.status == "done":
+        raise ZdevError(
+            "task-done",
+            f"{task_id} is done already",
+            f"Reopen it with `git zdev task reopen {records.area.tag} {task_id}`, "
+            "or select another",
+        )
+    demand_unblocked(records, task)
+    return task
+
+
+def _replaced(command: str, records: AreaRecords, before: Task, after: Task) -> ChangeSet:
+    """The plan that puts one task in place of another; its file comes before the index."""
+    graph = Graph(_with(records.tasks, after))
+    file = FileChange(before.path, before.source, after.source)
+    return ChangeSet(command, (file, index_change(records, graph)))
+
+
+def _with(tasks: Iterable[Task], after: Task) -> list[Task]:
+    return [after if task.id == after.id else task for task in tasks]

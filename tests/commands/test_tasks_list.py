@@ -1,0 +1,72 @@
+"""``git zdev tasks list``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.cli import refused, result, succeed, zdev
+from tests.support.payments import SOURCE_PATH, commit_payments
+
+if TYPE_CHECKING:
+    from tests.support.gitrepo import GitRepo
+
+TEXT = """\
+Id            State    Task                       Complexity  Blocked by
+payments-001  done     Measure the retries        standard    —
+payments-002  ready    Settle the retry boundary  standard    payments-001
+payments-003  blocked  Document the retries       standard    payments-002
+payments-004  ready    Tidy the logs              standard    —
+"""
+
+
+@pytest.fixture(autouse=True)
+def payments(repo: GitRepo) -> None:
+    commit_payments(repo)
+
+
+def test_every_task_in_id_order(repo: GitRepo) -> None:
+    document = result("tasks list", "payments", cwd=repo.path)
+    assert list(document) == ["area", "schema_version", "tasks"]
+    assert document["tasks"][1] == {
+        "afk": False,
+        "blocked_by": ["payments-001"],
+        "complexity": "standard",
+        "id": "payments-002",
+        "path": SOURCE_PATH,
+        "priority": "normal",
+        "slice": None,
+        "slice_brief": None,
+        "state": "ready",
+        "status": "open",
+        "title": "Settle the retry boundary",
+    }
+    assert [task["id"][-3:] for task in document["tasks"]] == ["001", "002", "003", "004"]
+
+
+@pytest.mark.parametrize(
+    ("state", "numbers"), [("ready", ["002", "004"]), ("blocked", ["003"]), ("done", ["001"])]
+)
+def test_only_a_state(repo: GitRepo, state: str, numbers: list[str]) -> None:
+    document = result("tasks list", "payments", "--state", state, cwd=repo.path)
+    assert [task["id"][-3:] for task in document["tasks"]] == numbers
+    assert {task["state"] for task in document["tasks"]} == {state}
+
+
+def test_the_text(repo: GitRepo) -> None:
+    assert succeed("tasks", "list", "payments", cwd=repo.path).text == TEXT
+
+
+def test_nothing_to_list(repo: GitRepo) -> None:
+    repo.git("rm", "-q", ".zdev/payments/tasks/003-document-the-retries.md")
+    run = succeed("tasks", "list", "payments", "--state=blocked", cwd=repo.path)
+    assert run.text == "The area payments has no blocked tasks.\n"
+
+
+def test_an_unknown_area(repo: GitRepo) -> None:
+    refused("unknown-area", "tasks", "list", "other", cwd=repo.path)
+
+
+def test_an_unknown_state(repo: GitRepo) -> None:
+    assert zdev("tasks", "list", "payments", "--state=open", cwd=repo.path).status == 2
