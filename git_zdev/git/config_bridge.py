@@ -52,17 +52,13 @@ def prepare(handles: Handles, environment: Mapping[str, str]) -> None:
     _option(handles, lib.GIT_OPT_SET_EXTENSIONS, array, count)
 
 
-def attach(handles: Handles, repository: Any, config: GitConfig) -> int | None:
+def attach(handles: Handles, repository: Any, config: GitConfig) -> None:
     """Make an open repository's configuration say what Git's does.
 
     Args:
         handles: The libgit2 handles.
         repository: The cffi ``git_repository *``, just opened.
         config: The configuration as Git reads it.
-
-    Returns:
-        A file descriptor that must stay open as long as the repository is used, None where
-        the command line gave no values.
     """
     ffi, lib = handles.ffi, handles.lib
     boxed = ffi.new("git_config **")
@@ -72,7 +68,7 @@ def attach(handles: Handles, repository: Any, config: GitConfig) -> int | None:
         lib.GIT_CONFIG_LEVEL_XDG: config.sources.xdg,
         lib.GIT_CONFIG_LEVEL_GLOBAL: config.sources.user,
     }
-    descriptor, given = _command_file(config.entries)
+    given = _command_file(config.entries)
     if given is not None:
         files[lib.GIT_CONFIG_LEVEL_APP] = given
     try:
@@ -82,7 +78,6 @@ def attach(handles: Handles, repository: Any, config: GitConfig) -> int | None:
             _check(handles, code)
     finally:
         lib.git_config_free(boxed[0])
-    return descriptor
 
 
 def render(entries: Iterable[Entry]) -> bytes:
@@ -101,23 +96,25 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def _command_file(entries: Iterable[Entry]) -> tuple[int | None, str | None]:
-    """The command line's values as a file without a place in the file system."""
+def _command_file(entries: Iterable[Entry]) -> str | None:
+    """The command line's values as a file that lasts as long as this process.
+
+    libgit2 may read it again at any time, so its descriptor is never closed.
+    """
     given = [entry for entry in entries if entry.scope == "command"]
     if not given:
-        return None, None
+        return None
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("git-config")
         path = f"/proc/self/fd/{descriptor}"
     else:
+        import atexit
         import tempfile
 
         descriptor, path = tempfile.mkstemp(prefix="git-config-")
-        import atexit
-
         atexit.register(os.unlink, path)
     os.write(descriptor, render(given))
-    return descriptor, path
+    return path
 
 
 def _option(handles: Handles, name: int, *arguments: Any) -> None:

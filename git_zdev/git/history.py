@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.git import refs, trailers
+from git_zdev.git.failures import unreadable
 from git_zdev.git.objects import COMMIT, DIRECTORY_MODE, parse_commit, subject
 from git_zdev.git.port import CommitSummary, TreeEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from git_zdev.git.ancestry import Ancestry
     from git_zdev.git.libgit2 import Handles
@@ -75,30 +76,39 @@ class TrailerSearch:
         ``head`` is a commit to start from besides the refs. Only messages that hold the value's
         bytes at all are taken apart.
         """
-        needle = value.encode()
         found: list[tuple[int, CommitSummary]] = []
-        for name, content in self._commits(head):
-            if needle in content:
-                commit = parse_commit(content)
-                if value in trailers.values(commit.message, token):
-                    found.append((commit.time, _summary(name, content)))
+        for name in self._mentions(self._tips(head), value.encode()):
+            content = self._objects.read(name, COMMIT)
+            commit = parse_commit(content)
+            if value in trailers.values(commit.message, token):
+                found.append((commit.time, _summary(name, content)))
         found.sort(key=lambda pair: (-pair[0], pair[1].commit))
         return [summary for _, summary in found]
 
-    def _commits(self, head: str | None) -> Iterator[tuple[str, bytes]]:
-        tips = self._tips(head)
-        if not tips:
-            return
-        for name in self._names(tips):
-            yield name, self._objects.read(name, COMMIT)
+    def _mentions(self, tips: list[str], needle: bytes) -> Iterator[str]:
+        """The commits from ``tips`` back that hold these bytes."""
+        if not self._ancestry.is_rewritten:
+            return self._native_mentions(tips, needle)
+        read = self._objects.read
+        return (name for name in self._ancestry.reachable(tips) if needle in read(name, COMMIT))
 
-    def _names(self, tips: list[str]) -> Iterable[str]:
-        if self._ancestry.is_rewritten:
-            return self._ancestry.reachable(tips)
-        walker = self._raw.walk(tips[0], 0)
-        for tip in tips[1:]:
-            walker.push(tip)
-        return (str(commit.id) for commit in walker)
+    def _native_mentions(self, tips: list[str], needle: bytes) -> Iterator[str]:
+        """The same by plain look-ups: several times faster than libgit2's ordered walk."""
+        lookup = self._raw.git_object_lookup_prefix
+        waiting = [self._handles.ext.Oid(hex=tip) for tip in tips]
+        seen = set(waiting)
+        while waiting:
+            name = waiting.pop()
+            try:
+                commit = lookup(name)
+            except (KeyError, ValueError, self._handles.ext.GitError) as error:
+                raise unreadable(self._handles, f"the commit {name}") from error
+            if needle in commit.raw_message:
+                yield str(name)
+            for parent in commit.parent_ids:
+                if parent not in seen:
+                    seen.add(parent)
+                    waiting.append(parent)
 
     def _tips(self, head: str | None) -> list[str]:
         named = {target for _, target in refs.all_targets(self._handles, self._raw)}

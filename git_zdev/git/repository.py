@@ -71,10 +71,11 @@ class LibGit2Repository:
     @cached_property
     def objects(self) -> ObjectStore:
         """Objects, replaced ones in place of the original."""
-        return ObjectStore(self.handles, self.raw, self._replacements)
+        return ObjectStore(self.handles, self.raw, self.replacements)
 
     @cached_property
-    def _replacements(self) -> dict[str, str]:
+    def replacements(self) -> dict[str, str]:
+        """Object ids and what is to be read in their place; empty in most repositories."""
         return refs.replacements(
             self.handles, self.raw, self.location, self.config, self._environment
         )
@@ -82,7 +83,7 @@ class LibGit2Repository:
     @cached_property
     def _ancestry(self) -> Ancestry:
         rewrites = Rewrites(
-            replaced=bool(self._replacements),
+            replaced=bool(self.replacements),
             grafts=refs.grafts(self.location, self._environment),
             boundary=refs.shallow_boundary(self.location, self._environment),
         )
