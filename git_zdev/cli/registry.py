@@ -53,6 +53,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("status", "status", "show where an area stands", WORK),
     Command("task show", "task_show", "show a task", WORK),
     Command("task reopen", "task_reopen", "reopen a done task", WORK),
+    Command("cleanup squash", "cleanup_squash", "remove a pull request's plan", COMMITS),
     Command("check", "check", "check the whole plan", TOOLS),
     Command("schema list", "schema_list", "list the JSON Schemas", TOOLS),
     Command("schema show", "schema_show", "print a JSON Schema", TOOLS),

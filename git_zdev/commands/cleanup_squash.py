@@ -1,0 +1,49 @@
+"""Remove the plan of a pull request before it is merged.
+
+Makes one commit that deletes every tracked file below .zdev and nothing else;
+what else is staged stays staged. A squash merge then leaves no trace of the
+plan.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_project
+from git_zdev.planning.cleanup import MESSAGE, plan_squash
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add no arguments."""
+    del parser
+
+
+def run(session: Session) -> Result:
+    """Delete the plan in one commit."""
+    with session.writing() as writing:
+        project = load_project(writing.source)
+        change = plan_squash(
+            project, session.folder, source=writing.source, repository=session.repository
+        )
+        branch = writing.transaction.head.branch
+        published = writing.publish(change)
+    document = sorted_document(
+        branch=branch,
+        cleanup="squash",
+        commit=published.commit,
+        message=MESSAGE,
+        record=project.record,
+        removed=list(published.paths),
+        status="committed",
+    )
+    count = "1 file" if len(published.paths) == 1 else f"{len(published.paths)} files"
+    rows = (("Branch", Words(branch or "")), ("Commit", Words(published.commit or "", "id")))
+    said = f"Removed {count} of the plan in one commit."
+    return Result(document, lambda: [line(said), Fields(rows)], notes=published.notes)
