@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from git_zdev.changeset import ChangeSet
     from git_zdev.git.port import Location, Repository
+    from git_zdev.git.process import InstalledGit
     from git_zdev.publication import PublishResult, Transaction, Watched
     from git_zdev.records.store import FileSource, IndexSource
 
@@ -98,6 +99,13 @@ class Session:
         from git_zdev.git.repository import open_repository
 
         return open_repository(self.location, self.surroundings.environment)
+
+    @cached_property
+    def git(self) -> InstalledGit:
+        """The installed Git, for what must act as the user's Git."""
+        from git_zdev.git.process import InstalledGit
+
+        return InstalledGit(self.location, self.surroundings.environment)
 
     @cached_property
     def records(self) -> FileSource:

@@ -1,0 +1,29 @@
+"""Print a new change id: Z and 64 hexadecimal digits that nobody used before.
+
+`git zdev commit` writes one into each commit; this is for messages that are
+written by other means, as the trailer Zdev-Change-Id.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.change_id import new_change_id
+from git_zdev.result import Result, sentence, sorted_document
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add no arguments."""
+    del parser
+
+
+def run(session: Session) -> Result:
+    """Make an id; no repository is needed."""
+    del session
+    change_id = new_change_id()
+    return Result(sorted_document(change_id=change_id), sentence(change_id))

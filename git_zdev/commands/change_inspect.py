@@ -1,0 +1,39 @@
+"""Show the change id that a commit carries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.change_id import change_id_of
+from git_zdev.errors import ZdevError
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Fields, Words
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("revision", metavar="REV", help="a commit, as git rev-parse takes it")
+
+
+def run(session: Session, *, revision: str) -> Result:
+    """Look at one commit."""
+    found = session.repository.find_commit(revision)
+    if found is None:
+        raise ZdevError(
+            "unknown-revision", f"{revision} names no commit", "`git log --all` shows what there is"
+        )
+    change_id = change_id_of(found.message)
+    rows = (
+        ("Commit", Words(found.commit, "id")),
+        ("Subject", Words(found.subject)),
+        ("Change id", Words(change_id, "id") if change_id else Words("none", "muted")),
+    )
+    return Result(
+        sorted_document(change_id=change_id, commit=found.commit, subject=found.subject),
+        lambda: [Fields(rows)],
+    )

@@ -1,0 +1,50 @@
+"""List the commits that carry a change id, newest first.
+
+Every commit that a ref or HEAD reaches is looked at, so a change that was
+rebased or picked shows each of its commits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.change_id import TOKEN, is_change_id
+from git_zdev.errors import ZdevError
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Table, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Sequence
+
+    from git_zdev.git.port import CommitSummary
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("change_id", metavar="ID", help="Z and 64 lowercase hexadecimal digits")
+
+
+def run(session: Session, *, change_id: str) -> Result:
+    """Search for the trailer."""
+    if not is_change_id(change_id):
+        raise ZdevError(
+            "invalid-change-id",
+            f"{change_id} is no change id",
+            "It is Z and 64 lowercase hexadecimal digits; `git zdev change inspect` shows one",
+        )
+    commits = session.repository.commits_with_trailer(TOKEN, change_id)
+    document = sorted_document(
+        change_id=change_id,
+        commits=[{"commit": one.commit, "subject": one.subject} for one in commits],
+    )
+    return Result(document, lambda: _show(change_id, commits))
+
+
+def _show(change_id: str, commits: Sequence[CommitSummary]) -> list[Block]:
+    if not commits:
+        return [line(f"No commit carries {change_id}.")]
+    rows = tuple((Words(one.commit, "id"), Words(one.subject)) for one in commits)
+    return [Table(("Commit", "Subject"), rows)]

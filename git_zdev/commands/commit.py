@@ -1,0 +1,93 @@
+"""Commit what is staged, with a change id that survives a rebase.
+
+Git itself makes the commit: hooks, signing and identity are as configured.
+The message gets the trailer Zdev-Change-Id.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.change_id import change_id_of, compose_message, new_change_id
+from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.records.fields import line as line_rule
+from git_zdev.records.names import is_control, is_surrogate
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Fields, Words
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Iterator, Sequence
+
+    from git_zdev.git.port import Repository
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "-m", "--message", required=True, dest="subject", metavar="SUBJECT", help="the first line"
+    )
+    parser.add_argument(
+        "--body",
+        action="append",
+        default=[],
+        dest="paragraphs",
+        metavar="TEXT",
+        help="a further paragraph; repeat it for more",
+    )
+
+
+def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:
+    """Commit the index as it is."""
+    problems = list(_problems(subject, paragraphs))
+    if problems:
+        raise InvalidInput("invalid-message", problems[0].message, problems)
+    change_id = new_change_id()
+    message = compose_message(subject, paragraphs, change_id)
+    with session.writing():
+        commit = _commit(session, message)
+    notes = () if _carries(session.repository, commit, change_id) else (LOST,)
+    document = sorted_document(change_id=change_id, commit=commit, status="committed")
+    rows = (("Commit", Words(commit, "id")), ("Change id", Words(change_id, "id")))
+    return Result(document, lambda: [Fields(rows)], notes=notes)
+
+
+LOST = "Note: a hook took the change id out of the message"
+
+
+def _commit(session: Session, message: str) -> str:
+    try:
+        return session.git.commit_index(message)
+    except ZdevError as error:
+        if _nothing_staged(session.repository):
+            raise ZdevError(
+                "nothing-to-commit", "nothing is staged", "Stage what is to be committed first"
+            ) from error
+        raise
+
+
+def _nothing_staged(repository: Repository) -> bool:
+    """Whether the index is HEAD's tree."""
+    staged = {entry.path: (entry.mode, entry.blob, entry.stage) for entry in repository.entries()}
+    tracked = {
+        path: (entry.mode, entry.blob, 0) for path, entry in repository.head_tree_entries().items()
+    }
+    return staged == tracked
+
+
+def _carries(repository: Repository, commit: str, change_id: str) -> bool:
+    found = repository.find_commit(commit)
+    return found is not None and change_id_of(found.message) == change_id
+
+
+def _problems(subject: str, paragraphs: Sequence[str]) -> Iterator[Problem]:
+    fault = line_rule(subject)
+    if fault is not None:
+        yield Problem(fault.code, f"the subject {fault.message}")
+    for number, text in enumerate(paragraphs, 1):
+        if not text.strip():
+            yield Problem("invalid-paragraph", f"paragraph {number} of the body is blank")
+        elif any((is_control(one) and one not in "\n\t") or is_surrogate(one) for one in text):
+            message = f"paragraph {number} of the body holds a control character or is no UTF-8"
+            yield Problem("invalid-paragraph", message)
