@@ -239,6 +239,18 @@ def submodule_conflict(repo: StateRepo) -> None:
     repo.git("merge", "-q", "theirs", check=False)
 
 
+@states(folder=["empty", "missing", "file"])
+def submodule_conflict_uninitialized(repo: StateRepo, folder: str) -> None:
+    """Three versions of a submodule that is not checked out."""
+    repo.base({"a.txt": "a\n"})
+    stages = "".join(f"160000 {digit * 40} {stage}\tsub\n" for stage, digit in enumerate("abc", 1))
+    repo.git("update-index", "--index-info", stdin=stages.encode())
+    if folder == "empty":
+        repo.file("sub").mkdir()
+    elif folder == "file":
+        repo.write("sub", "a file\n")
+
+
 @state
 def tracked_gitlink_without_gitmodules(repo: StateRepo) -> None:
     repo.base({"a.txt": "a\n"})
