@@ -14,7 +14,7 @@ import stat
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from git_zdev.evidence.contents import unreadable
+from git_zdev.evidence.files import unreadable
 from git_zdev.evidence.filespec import (
     EXECUTABLE,
     GITLINK,

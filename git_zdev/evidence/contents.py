@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.attributes import Attributes, Rules, read_rules
+from git_zdev.evidence.files import Naming, blocks, changed, printable, settled
 from git_zdev.evidence.filespec import GITLINK, SYMLINK, FileSpec
 from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_with_crlf, to_git
 from git_zdev.evidence.gitlink import head_of
@@ -118,7 +119,7 @@ class Contents:
         data = self._converted(spec)
         found = file_id(data)
         if self._ids.setdefault(spec.path, found) != found:
-            raise _changed(spec.path)
+            raise changed(spec.path)
         self._sizes[spec.path] = len(data)
         if self._held + len(data) <= _KEPT:
             self._data[spec.path] = data
@@ -145,7 +146,7 @@ class Contents:
             return
         for kind in ("clean", "process"):
             if self._repository.config.get(f"filter.{driver}.{kind}"):
-                name = path.decode("utf-8", "backslashreplace")
+                name = printable(path)
                 raise ZdevError(
                     "filter-needs-process",
                     f"{name} has changed, and its filter {driver} would have to start a process",
@@ -199,54 +200,16 @@ def read_file(repository: LibGit2Repository, path: bytes) -> bytes:
     Raises:
         ZdevError: ``unreadable-file``, ``file-changed-while-read``.
     """
-    try:
-        descriptor = os.open(
-            work_tree_path(repository, path),
-            os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
-        )
-        with open(descriptor, "rb") as file:
-            before = os.fstat(descriptor)
-            if not stat.S_ISREG(before.st_mode):
-                raise _changed(path)
-            data = file.read()
-            after = os.fstat(descriptor)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise _changed(path) from error
-    except OSError as error:
-        raise unreadable(path, error) from error
-    if len(data) != before.st_size or before.st_mtime_ns != after.st_mtime_ns:
-        raise _changed(path)
-    return data
+    name = work_tree_path(repository, path)
+    with Naming(path):
+        return b"".join(blocks(path, name, settled(path, name)))
 
 
 def read_link(repository: LibGit2Repository, path: bytes) -> bytes:
     """A symbolic link's target.
 
     Raises:
-        ZdevError: ``file-changed-while-read``.
+        ZdevError: ``unreadable-file``, ``file-changed-while-read``.
     """
-    try:
+    with Naming(path):
         return os.readlink(work_tree_path(repository, path))
-    except OSError as error:
-        raise _changed(path) from error
-
-
-def _changed(path: bytes) -> ZdevError:
-    name = path.decode("utf-8", "backslashreplace")
-    return ZdevError(
-        "file-changed-while-read",
-        f"{name} changed while it was read",
-        "Run the command again when nothing writes to the work tree",
-        details={"path": name},
-    )
-
-
-def unreadable(path: bytes, error: OSError) -> ZdevError:
-    """The refusal for a file that cannot be read."""
-    name = path.decode("utf-8", "backslashreplace")
-    return ZdevError(
-        "unreadable-file",
-        f"{name} cannot be read: {error.strerror}",
-        "Make it readable for this user, or remove it",
-        details={"path": name},
-    )

@@ -12,9 +12,9 @@ import os
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import InvalidInput, Problem
+from git_zdev.evidence.files import printable
 from git_zdev.evidence.filespec import GITLINK
 from git_zdev.evidence.inner import open_inner
-from git_zdev.evidence.untracked import printable
 from git_zdev.git.worktree import Index
 
 if TYPE_CHECKING:

@@ -4,23 +4,20 @@ A regular file stands in the map with the id that ``git hash-object --no-filters
 symbolic link with its target, a nested repository with its own evidence. Nothing is written to the
 object database.
 
-Every file is looked at (``lstat``), opened, read to its recorded size and looked at again
-(``fstat``). Both looks must agree in identity, size and times, so the id belongs to one state of
-one file. Directories are opened one component at a time and no symbolic link is followed on the
-way, so a path that is swapped for a link never leads out of the work tree, and no path is too
-long for the system.
+Directories are opened one component at a time and no symbolic link is followed on the way, so a
+path that is swapped for a link never leads out of the work tree, and no path is too long for the
+system. That each id belongs to one state of one file is ``files``' concern.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import stat
-import time
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.evidence.files import Naming, blocks, printable, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,21 +26,10 @@ if TYPE_CHECKING:
     Entry = dict[str, Any]
     Nested = Callable[[bytes], Entry]
 
-_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
-
-_BLOCK = 1 << 20
-"""Bytes that one read of a large file asks for."""
 
 _LARGE = 1 << 18
 """Size in bytes from which hashing outweighs the interpreter, so that threads pay."""
-
-_SETTLING = 0.02
-"""Seconds for which a file's times cannot tell a further change: kernels stamp files with a clock
-that ticks only every few milliseconds."""
-
-_ATTEMPTS = 5
-"""How often a file that was changed a moment ago is looked at before it counts as changing."""
 
 
 def untracked_map(work_tree: str, paths: Iterable[bytes], nested: Nested) -> dict[str, Entry]:
@@ -67,11 +53,6 @@ def untracked_map(work_tree: str, paths: Iterable[bytes], nested: Nested) -> dic
     _require_utf8(ordered)
     files = _describe_files(work_tree, [path for path in ordered if not path.endswith(b"/")])
     return {path.decode(): files[path] if path in files else nested(path) for path in ordered}
-
-
-def printable(path: bytes) -> str:
-    r"""A path for an error message: bytes that are no UTF-8 stand as ``\xNN``."""
-    return path.decode("utf-8", "backslashreplace")
 
 
 def _require_utf8(paths: Sequence[bytes]) -> None:
@@ -123,9 +104,9 @@ def _describe_files(work_tree: str, paths: Sequence[bytes]) -> dict[bytes, Entry
     large: list[bytes] = []
     with _Parents(work_tree) as parents:
         for path in paths:
-            with _Naming(path):
+            with Naming(path):
                 parent, name = parents.split(path)
-                found = _settled(path, name, parent)
+                found = settled(path, name, parent)
                 if stat.S_ISLNK(found.st_mode):
                     links.append((path, os.readlink(name, dir_fd=parent)))
                 elif found.st_size >= _LARGE:
@@ -156,9 +137,9 @@ def _hash_large(work_tree: str, paths: Sequence[bytes]) -> dict[bytes, str]:
                 except IndexError:
                     return
                 try:
-                    with _Naming(path):
+                    with Naming(path):
                         parent, name = parents.split(path)
-                        found = _settled(path, name, parent)
+                        found = settled(path, name, parent)
                         hashed[path] = _blob_id(path, name, parent, found)
                 except ZdevError as error:
                     failures.append(error)
@@ -184,45 +165,12 @@ def _run_beside(work: Callable[[], None], helpers: int) -> None:
         thread.join()
 
 
-def _settled(path: bytes, name: bytes, parent: int) -> os.stat_result:
-    """The state of a file whose times would tell a further change."""
-    for _ in range(_ATTEMPTS):
-        found = os.stat(name, dir_fd=parent, follow_symlinks=False)
-        wait = found.st_ctime + _SETTLING - time.time()
-        if not 0 < wait <= _SETTLING:
-            return found
-        time.sleep(wait)
-    raise _changed(path)
-
-
 def _blob_id(path: bytes, name: bytes, parent: int, found: os.stat_result) -> str:
     """The blob id of a regular file's unfiltered bytes, in the state that ``found`` describes."""
-    if not stat.S_ISREG(found.st_mode):
-        raise _changed(path)
     hasher = hashlib.sha1(b"blob %d\0" % found.st_size, usedforsecurity=False)
-    descriptor = os.open(name, _FILE_FLAGS, dir_fd=parent)
-    try:
-        left = found.st_size
-        while left > 0 and (block := os.read(descriptor, min(left, _BLOCK))):
-            hasher.update(block)
-            left -= len(block)
-        if left or _identity(os.fstat(descriptor)) != _identity(found):
-            raise _changed(path)
-    finally:
-        os.close(descriptor)
+    for block in blocks(path, name, found, parent):
+        hasher.update(block)
     return hasher.hexdigest()
-
-
-def _identity(found: os.stat_result) -> tuple[int, ...]:
-    return (
-        found.st_dev,
-        found.st_ino,
-        found.st_mode,
-        found.st_nlink,
-        found.st_size,
-        found.st_mtime_ns,
-        found.st_ctime_ns,
-    )
 
 
 class _Parents:
@@ -264,50 +212,3 @@ class _Parents:
             self._leave()
             self._descriptor = entered
         self._directory = directory
-
-
-class _Naming:
-    """Turns what the system reports about a path into an error that names the path."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: bytes) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if isinstance(error, OSError):
-            raise _refusal(self._path, error) from error
-
-
-_SWAPPED = frozenset(
-    {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK, errno.EINVAL, errno.ENXIO}
-)
-"""What the system reports when a name no longer is what it was when the work tree was walked."""
-
-
-def _refusal(path: bytes, error: OSError) -> ZdevError:
-    if error.errno in _SWAPPED:
-        return _changed(path)
-    return ZdevError(
-        "unreadable-file",
-        f"{printable(path)}: cannot be read: {error.strerror}",
-        "Make it readable, or ignore it",
-        details={"path": printable(path)},
-    )
-
-
-def _changed(path: bytes) -> ZdevError:
-    return ZdevError(
-        "work-tree-changed",
-        f"{printable(path)}: changed or vanished while it was read",
-        "Wait until nothing writes to the work tree, and try again",
-        details={"path": printable(path)},
-    )
