@@ -10,3 +10,47 @@ modules bear Git's own names: ``status``, ``diff``, ``hunks``, ``combined``, ``r
 Nothing is written below ``.git`` (the index is not refreshed), no process is started, no
 promisor remote is asked. What cannot be told is an error; there are no partial results.
 """
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from git_zdev.git.repository import LibGit2Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The Git part of a work context; the texts are complete, possibly empty, output of Git.
+
+    Attributes:
+        head: HEAD's commit, None before the first one.
+        git_status: ``git status --short --untracked-files=all``.
+        git_diff_cached: ``git diff --cached``.
+        git_diff: ``git diff``.
+        git_untracked: What each ``??`` path is, in byte order: ``{"kind": "file", "hash"}``,
+            ``{"kind": "symlink", "target"}`` or ``{"kind": "repository", …}`` with this evidence
+            of a nested repository.
+    """
+
+    head: str | None
+    git_status: str
+    git_diff_cached: str
+    git_diff: str
+    git_untracked: dict[str, Any]
+
+
+def collect(repository: LibGit2Repository) -> Evidence:
+    """Collect the evidence of an opened repository's work tree.
+
+    Args:
+        repository: The repository.
+
+    Raises:
+        ZdevError: When any part of it cannot be told for sure; each reason has its own code
+            (``evidence-not-utf8``, ``missing-object``, ``filter-needs-process``, …).
+    """
+    from git_zdev.evidence.collecting import collect_evidence
+
+    return collect_evidence(repository)

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from git_zdev.git.conditions import wildmatch
+from git_zdev.evidence.patterns import path_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from git_zdev.evidence.patterns import Test
 
 Value = str | bool | None
 """A string, True for set, False for unset, None for unspecified."""
@@ -23,7 +25,6 @@ _MACRO = b"[attr]"
 _LONGEST_LINE = 2048
 _LARGEST_FILE = 100 * 1024 * 1024
 _BLANKS = b" \t\r\n"
-_GLOB = b"*?[\\"
 _NAME = frozenset(b"-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _ESCAPES = {
     0x61: 0x07, 0x62: 0x08, 0x74: 0x09, 0x6E: 0x0A, 0x76: 0x0B, 0x66: 0x0C, 0x72: 0x0D,
@@ -48,7 +49,7 @@ class Rules:
         self, text: bytes, *, base: bytes = b"", ignore_case: bool = False, macros: bool = True
     ) -> None:
         self.macros: _Macros = {}
-        self._lines: list[tuple[Callable[[bytes], bool], tuple[_Setting, ...]]] = []
+        self._lines: list[tuple[Test, tuple[_Setting, ...]]] = []
         if len(text) > _LARGEST_FILE:
             return
         for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
@@ -218,67 +219,12 @@ def _is_name(name: bytes) -> bool:
     return bool(name) and not name.startswith(b"-") and _NAME.issuperset(name)
 
 
-def _matcher(pattern: bytes, base: bytes, *, ignore_case: bool) -> Callable[[bytes], bool]:
-    """A test of whole paths; a pattern without a slash is compared with the last component."""
+def _matcher(pattern: bytes, base: bytes, *, ignore_case: bool) -> Test:
+    """A test of paths; attributes are those of files, so a pattern for folders never matches."""
     if pattern.endswith(b"/"):
         return _never
-    if b"/" in pattern:
-        return _path_matcher(base, pattern.removeprefix(b"/"), ignore_case=ignore_case)
-    same = _glob(pattern, ignore_case=ignore_case)
-    fold = _folded if ignore_case else _as_is
-    prefix = fold(base)
-
-    def matches(path: bytes) -> bool:
-        return fold(path).startswith(prefix) and same(path[path.rfind(b"/") + 1 :])
-
-    return matches
-
-
-def _path_matcher(base: bytes, pattern: bytes, *, ignore_case: bool) -> Callable[[bytes], bool]:
-    same = _glob(pattern, ignore_case=ignore_case)
-    fold = _folded if ignore_case else _as_is
-    prefix = fold(base)
-
-    def matches(path: bytes) -> bool:
-        return fold(path).startswith(prefix) and same(path[len(prefix) :])
-
-    return matches
-
-
-def _glob(pattern: bytes, *, ignore_case: bool) -> Callable[[bytes], bool]:
-    """A test for the pattern: by comparison where it has no wildcard, otherwise compiled on use."""
-    fold = _folded if ignore_case else _as_is
-    if not any(byte in pattern for byte in _GLOB):
-        literal = fold(pattern)
-        return lambda text: fold(text) == literal
-    if pattern.startswith(b"*") and not any(byte in pattern[1:] for byte in _GLOB + b"/"):
-        ending = fold(pattern[1:])
-        return lambda text: fold(text).endswith(ending) and b"/" not in text
-    compiled: list[Callable[[str], object]] = []
-
-    def matches(text: bytes) -> bool:
-        if not compiled:
-            compiled.append(_compiled(pattern, ignore_case=ignore_case))
-        return compiled[0](text.decode("latin-1")) is not None
-
-    return matches
-
-
-def _compiled(pattern: bytes, *, ignore_case: bool) -> Callable[[str], object]:
-    """The pattern over bytes: each byte is one character, as for Git."""
-    import re
-
-    flags = re.DOTALL | re.ASCII | (re.IGNORECASE if ignore_case else 0)
-    return re.compile(wildmatch(pattern.decode("latin-1")), flags).fullmatch
+    return path_test(pattern, base, ignore_case=ignore_case)
 
 
 def _never(_path: bytes) -> bool:
     return False
-
-
-def _folded(text: bytes) -> bytes:
-    return text.lower()
-
-
-def _as_is(text: bytes) -> bytes:
-    return text

@@ -27,6 +27,7 @@ from git_zdev.evidence.filespec import (
     unmerged,
 )
 from git_zdev.evidence.gitlink import head_of
+from git_zdev.evidence.others import untracked_paths
 from git_zdev.git.worktree import Delta, index_to_work_tree, tree_to_index, work_tree_path
 
 if TYPE_CHECKING:
@@ -170,10 +171,14 @@ class WorkTreeChanges:
 
     def _collect(self) -> None:
         suspects: list[bytes] = []
+        untracked: list[bytes] = []
+        ignored: list[bytes] = []
 
         def sort_out(delta: Delta) -> None:
             if delta.untracked:
-                self.untracked.append(delta.path)
+                untracked.append(delta.path)
+            elif delta.ignored:
+                ignored.append(delta.path)
             elif delta.path not in self._special:
                 suspects.append(delta.path)
 
@@ -182,11 +187,11 @@ class WorkTreeChanges:
         self.pairs = [pair for pair in found if pair is not None]
         for path, stages in self._special.stages.items():
             if 2 in stages and 3 in stages:
-                self.conflicts.append(self._in_conflict(path))
+                self.conflicts.append(self._in_conflict(path, stages))
             else:
                 self.pairs += self._unmerged_pairs(path, stages)
         self.pairs.sort(key=_path)
-        self.untracked.sort()
+        self.untracked = untracked_paths(self._repository, self._index, untracked, ignored)
 
     def _entries(self, suspects: Iterable[bytes]) -> Iterable[IndexEntry]:
         for path in suspects:
@@ -233,13 +238,17 @@ class WorkTreeChanges:
         pair = None if ours is None else self._compare(ours)
         return [unmerged(path)] if pair is None else [unmerged(path), pair]
 
-    def _in_conflict(self, path: bytes) -> FileSpec:
-        """The work tree's side of a path with both sides, ``core.fileMode`` notwithstanding."""
+    def _in_conflict(self, path: bytes, stages: Mapping[int, IndexEntry]) -> FileSpec:
+        """The work tree's side of a path with both sides, ``core.fileMode`` notwithstanding.
+
+        A folder that is no repository stands for a submodule without a commit where the first
+        stage is one, else for nothing.
+        """
         found = self.stat(path)
         if found is None:
             return absent(path)
         if stat.S_ISDIR(found.st_mode) and head_of(self._repository, path) is None:
-            return FileSpec(path, 0)
+            return FileSpec(path, GITLINK if stages[min(stages)].mode == GITLINK else 0)
         return FileSpec(path, tracked_mode(found.st_mode))
 
     def stat(self, path: bytes) -> os.stat_result | None:

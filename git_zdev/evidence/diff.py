@@ -117,8 +117,9 @@ class DiffWriter:
             return b""
         if not self._binary:
             return b"Binary files %s and %s differ\n" % _labels(pair)
-        patch = binary_patch(self._repository, old, new)
-        return patch[patch.index(b"GIT binary patch\n") :]
+        from git_zdev.evidence.binary import binary_body
+
+        return binary_body(old, new, partial(binary_patch, self._repository))
 
 
 def _labels(pair: FilePair) -> tuple[bytes, bytes]:

@@ -1,4 +1,4 @@
-"""The text of status and diffs of one work tree."""
+"""Status and diffs of one work tree, as bytes."""
 
 from __future__ import annotations
 
@@ -48,35 +48,62 @@ def worktree_evidence(repository: LibGit2Repository, *, binary: bool = False) ->
     Raises:
         ZdevError: When any part of it cannot be told for sure.
     """
-    index = Index(repository)
-    replaced = replacements(repository)
-    trees = Trees(repository, replaced)
-    head = head_commit(repository)
-    special = special_entries(index)
-    contents = Contents(repository, index, replaced)
-    tree = None if head is None else trees.of_commit(head)
-    staged = detect_renames(
-        staged_changes(repository, index, special, trees, tree, replaced=bool(replaced)), contents
-    )
-    work_tree = WorkTreeChanges(repository, index, special, contents)
-    unstaged = detect_renames(work_tree.pairs, contents)
-    conflicts = work_tree.conflicts
-    abbreviate = Abbreviator(with_alternates(object_folders(repository)))
-    writer = DiffWriter(repository, contents, abbreviate, binary=binary)
+    survey = _Survey(repository)
     return RawEvidence(
-        head=head,
-        status=short_status(
-            staged,
-            unstaged,
-            {path: frozenset(stages) for path, stages in special.stages.items()},
-            work_tree.untracked,
-        ),
-        diff_cached=b"".join(writer.write(pair) for pair in staged),
-        diff=b"".join(
-            [
-                *(writer.write_conflict(spec, special.stages[spec.path]) for spec in conflicts),
-                *(writer.write(pair) for pair in unstaged),
-            ]
-        ),
-        untracked=tuple(work_tree.untracked),
+        head=survey.head,
+        status=survey.status(),
+        diff_cached=survey.diff_cached(binary=binary),
+        diff=survey.diff(binary=binary),
+        untracked=tuple(survey.work_tree.untracked),
     )
+
+
+def worktree_status(repository: LibGit2Repository) -> bytes:
+    """The status alone.
+
+    Raises:
+        ZdevError: When any part of it cannot be told for sure.
+    """
+    return _Survey(repository).status()
+
+
+class _Survey:
+    """The changes of one work tree, renames found."""
+
+    def __init__(self, repository: LibGit2Repository) -> None:
+        self._repository = repository
+        index = Index(repository)
+        replaced = replacements(repository)
+        trees = Trees(repository, replaced)
+        self.head = head_commit(repository)
+        self._special = special_entries(index)
+        self._contents = Contents(repository, index, replaced)
+        tree = None if self.head is None else trees.of_commit(self.head)
+        staged = staged_changes(
+            repository, index, self._special, trees, tree, replaced=bool(replaced)
+        )
+        self._staged = detect_renames(staged, self._contents)
+        self.work_tree = WorkTreeChanges(repository, index, self._special, self._contents)
+        self._unstaged = detect_renames(self.work_tree.pairs, self._contents)
+        self._abbreviate = Abbreviator(with_alternates(object_folders(repository)))
+
+    def status(self) -> bytes:
+        stages = {path: frozenset(found) for path, found in self._special.stages.items()}
+        return short_status(self._staged, self._unstaged, stages, self.work_tree.untracked)
+
+    def diff_cached(self, *, binary: bool) -> bytes:
+        writer = self._writer(binary=binary)
+        return b"".join(writer.write(pair) for pair in self._staged)
+
+    def diff(self, *, binary: bool) -> bytes:
+        """Combined diffs of the paths in conflict first, as Git writes them while it looks."""
+        writer = self._writer(binary=binary)
+        parts = [
+            writer.write_conflict(spec, self._special.stages[spec.path])
+            for spec in self.work_tree.conflicts
+        ]
+        parts += [writer.write(pair) for pair in self._unstaged]
+        return b"".join(parts)
+
+    def _writer(self, *, binary: bool) -> DiffWriter:
+        return DiffWriter(self._repository, self._contents, self._abbreviate, binary=binary)

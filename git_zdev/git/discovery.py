@@ -188,6 +188,19 @@ def _git_dir_at(path: str, environment: Mapping[str, str]) -> str | None:
     return os.path.normpath(path) if _is_git_directory(path, environment) else None
 
 
+def holds_repository(folder: str) -> bool:
+    """Whether Git takes a folder inside a work tree for a repository of its own.
+
+    A gitfile that cannot be read counts, one that names no Git directory does not.
+    """
+    try:
+        return _git_dir_at(f"{folder}/.git", {}) is not None
+    except ZdevError:
+        return False
+    except OSError:
+        return True
+
+
 def _gitfile_target(path: str, environment: Mapping[str, str]) -> str:
     with open(path, "rb") as file:
         content = file.read(_LARGEST_GITFILE)

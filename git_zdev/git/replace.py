@@ -30,7 +30,7 @@ def replacements(repository: LibGit2Repository) -> dict[str, str]:
         return {}
     direct = {
         name.removeprefix(_PREFIX): str(repository.raw.lookup_reference(name).target)
-        for name in repository.raw.listall_references()
+        for name in map(os.fsdecode, repository.raw.raw_listall_references())
         if name.startswith(_PREFIX)
     }
     return {replaced: _followed(direct, replaced) for replaced in direct}

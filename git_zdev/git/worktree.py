@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from git_zdev.git.repository import LibGit2Repository
 
+_INCLUDE_IGNORED = 1 << 1
 _INCLUDE_UNTRACKED = 1 << 3
 _RECURSE_UNTRACKED = 1 << 4
 _INCLUDE_TYPECHANGE = 1 << 6
@@ -35,12 +36,15 @@ _STAGE = 0x3000
 _ASSUME_UNCHANGED = 0x8000
 _INTENT_TO_ADD = 1 << 13
 _SKIP_WORKTREE = 1 << 14
+_IGNORED = 6
 _UNTRACKED = 7
 _UNREADABLE = 9
 _ID = 20
 _EXTENDED_VERSION = 3
 _GITLINK = b"\x00\x00\xe0\x00"
 _CONTEXT_LINES = 3
+_IGNORE_FILE = b".gitignore"
+_COMPRESSED = b"\0\0\0\4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,9 @@ class Delta:
         new_mode: Mode on the right, 0 where the path does not exist there.
         old_id: Object id on the left; 40 zeros where there is none.
         new_id: Object id on the right; 40 zeros where there is none or it is not known.
-        untracked: Whether only the work tree has it, and it is not ignored.
+        untracked: Whether only the work tree has it, and libgit2 takes it for not ignored.
+        ignored: Whether only the work tree has it, and libgit2 takes it for ignored; an ignored
+            folder ends in a slash, and what is in it is left out.
     """
 
     path: bytes
@@ -62,6 +68,7 @@ class Delta:
     old_id: str
     new_id: str
     untracked: bool = False
+    ignored: bool = False
 
 
 class Index:
@@ -75,7 +82,7 @@ class Index:
     def __init__(self, repository: LibGit2Repository) -> None:
         self._handles = repository.handles
         self._file = repository.location.index_file
-        self._header, self._may_hold_gitlinks = self._scan_file()
+        self._header, self._may_hold_gitlinks, self._nested_ignores = self._scan_file()
         opened = self._handles.ffi.new("git_index **")
         if self._handles.lib.git_repository_index(opened, repository.pointer) < 0:
             raise self._unreadable()
@@ -102,6 +109,37 @@ class Index:
         at = self._handles.lib.git_index_get_byindex
         for position in range(len(self)):
             yield self._entry(at(self.pointer, position))
+
+    def folders(self) -> set[bytes]:
+        """Every folder that holds a tracked path, with a trailing slash."""
+        ffi, lib = self._handles.ffi, self._handles.lib
+        found: set[bytes] = set()
+        for position in range(len(self)):
+            path = ffi.string(lib.git_index_get_byindex(self.pointer, position).path)
+            end = path.rfind(b"/") + 1
+            while end and path[:end] not in found:
+                found.add(path[:end])
+                end = path.rfind(b"/", 0, end - 1) + 1
+        return found
+
+    def folders_with_ignore_file(self) -> list[bytes]:
+        """The folders below the root that hold a tracked ``.gitignore``, each with a slash.
+
+        Cheap where the index's file does not mention one.
+        """
+        if not self._nested_ignores:
+            return []
+        ffi, lib = self._handles.ffi, self._handles.lib
+        paths = (
+            ffi.string(lib.git_index_get_byindex(self.pointer, position).path)
+            for position in range(len(self))
+        )
+        return [path[: -len(_IGNORE_FILE)] for path in paths if path.endswith(b"/" + _IGNORE_FILE)]
+
+    def tracks(self, path: bytes) -> bool:
+        """Whether the path is tracked, at any stage."""
+        ffi, lib = self._handles.ffi, self._handles.lib
+        return bool(lib.git_index_find(ffi.NULL, self.pointer, path) == 0)
 
     def special_entries(self) -> Iterator[IndexEntry]:
         """The entries that are gitlinks, unmerged, or carry an extended flag."""
@@ -145,19 +183,22 @@ class Index:
     def _version(self) -> int:
         return int.from_bytes(self._header[4:8], "big")
 
-    def _scan_file(self) -> tuple[bytes, bool]:
+    def _scan_file(self) -> tuple[bytes, bool, bool]:
+        """The file's header, and whether a gitlink or a nested ``.gitignore`` may be in it."""
         try:
             with open(self._file, "rb") as file:
                 data = file.read()
         except FileNotFoundError:
-            return b"", False
+            return b"", False, False
         except OSError as error:
             raise ZdevError(
                 "unreadable-file",
                 f"the index {self._file} cannot be read: {error.strerror}",
                 "Make it readable for this user",
             ) from error
-        return data[:12], _GITLINK in data
+        # The paths of version 4 may be cut anywhere, so they do not tell.
+        nested = b"/" + _IGNORE_FILE in data or data[4:8] == _COMPRESSED
+        return data[:12], _GITLINK in data, nested
 
     def _unreadable(self) -> ZdevError:
         reason = last_message(self._handles)
@@ -225,7 +266,8 @@ def index_to_work_tree(
         ZdevError: ``unreadable-file`` when a file or folder cannot be read.
     """
     flags = (
-        _INCLUDE_UNTRACKED
+        _INCLUDE_IGNORED
+        | _INCLUDE_UNTRACKED
         | _RECURSE_UNTRACKED
         | _INCLUDE_TYPECHANGE
         | _INCLUDE_UNREADABLE
@@ -260,6 +302,7 @@ def _walk(
                 ffi.buffer(ffi.addressof(old, "id"), _ID)[:].hex(),
                 ffi.buffer(ffi.addressof(new, "id"), _ID)[:].hex(),
                 delta.status == _UNTRACKED,
+                delta.status == _IGNORED,
             )
         )
         # libgit2 looks again at the record of a nested repository, so that one must be kept.

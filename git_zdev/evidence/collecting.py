@@ -1,0 +1,87 @@
+"""The whole evidence: status and diffs as text, the untracked map, submodules checked first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from git_zdev.errors import ZdevError
+from git_zdev.evidence import Evidence
+from git_zdev.evidence.nested import nested_entry
+from git_zdev.evidence.submodules import require_clean
+from git_zdev.evidence.untracked import untracked_map
+from git_zdev.evidence.worktree import RawEvidence, worktree_evidence, worktree_status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from git_zdev.git.repository import LibGit2Repository
+
+
+@dataclass(frozen=True, slots=True)
+class InnerEvidence:
+    """What a nested repository contributes: texts with ``--binary`` diffs, untracked paths."""
+
+    git_status: str
+    git_diff_cached: str
+    git_diff: str
+    untracked: Sequence[bytes]
+
+
+def collect_evidence(repository: LibGit2Repository) -> Evidence:
+    """See :func:`git_zdev.evidence.collect`."""
+    require_clean(repository, worktree_status)
+    raw = worktree_evidence(repository)
+    return Evidence(
+        head=raw.head,
+        git_status=raw.status.decode("ascii"),
+        git_diff_cached=_text(raw.diff_cached, "git diff --cached"),
+        git_diff=_text(raw.diff, "git diff"),
+        git_untracked=untracked_map(
+            repository.location.work_tree,
+            raw.untracked,
+            partial(nested_entry, repository, _inner_evidence),
+        ),
+    )
+
+
+def _inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
+    require_clean(repository, worktree_status)
+    raw: RawEvidence = worktree_evidence(repository, binary=True)
+    return InnerEvidence(
+        git_status=raw.status.decode("ascii"),
+        git_diff_cached=_text(raw.diff_cached, "git diff --cached"),
+        git_diff=_text(raw.diff, "git diff"),
+        untracked=raw.untracked,
+    )
+
+
+def _text(diff: bytes, command: str) -> str:
+    """The diff as text.
+
+    Raises:
+        ZdevError: ``evidence-not-utf8``, naming the file in whose part the first bad byte is.
+    """
+    try:
+        return diff.decode("utf-8")
+    except UnicodeDecodeError as error:
+        name = _file_at(diff, error.start)
+        raise ZdevError(
+            "evidence-not-utf8",
+            f"the change of {name} in `{command}` holds bytes that are no UTF-8",
+            "Mark the file as binary or -diff in .gitattributes, or give it a "
+            "working-tree-encoding",
+            details={"path": name, "command": command},
+        ) from error
+
+
+def _file_at(diff: bytes, position: int) -> str:
+    """The name in the last file header at or before a position, as the header shows it."""
+    start = 0
+    for mark in (b"\ndiff --git ", b"\ndiff --cc ", b"\n* Unmerged path "):
+        start = max(start, (b"\n" + diff).rfind(mark, 0, position + len(mark)))
+    line = diff[start:].partition(b"\n")[0].decode("utf-8", "backslashreplace")
+    if line.startswith("diff --git "):
+        return line[line.rfind("b/") :].removeprefix("b/").rstrip('"')
+    return line.removeprefix("diff --cc ").removeprefix("* Unmerged path ")

@@ -1,0 +1,119 @@
+"""The untracked paths that are not ignored (what ``git ls-files --others`` lists).
+
+libgit2's walk gives nearly all of them. Where its idea of ignored differs from Git's, or it takes
+any folder with a ``.git`` inside for a repository, folders are listed again here, by Git's rules.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from git_zdev.evidence.filespec import GITLINK
+from git_zdev.evidence.ignore import IgnoreFile, Ignores, read_ignore_file, read_in_folder
+from git_zdev.git.config import xdg_folder
+from git_zdev.git.discovery import holds_repository
+from git_zdev.git.worktree import read_object, work_tree_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from git_zdev.git.repository import LibGit2Repository
+    from git_zdev.git.worktree import Index
+
+
+def untracked_paths(
+    repository: LibGit2Repository,
+    index: Index,
+    untracked: Iterable[bytes],
+    ignored: Iterable[bytes],
+) -> list[bytes]:
+    """The untracked paths in byte order; a nested repository ends in a slash.
+
+    Args:
+        repository: The repository.
+        index: Its index.
+        untracked: What libgit2 takes for untracked.
+        ignored: What libgit2 takes for ignored, a whole folder with a trailing slash.
+    """
+    ignores = ignores_of(repository, index)
+    listing = _Listing(repository, index, ignores)
+    found: set[bytes] = set()
+    for path in untracked:
+        if not ignores.is_ignored(path):
+            found.update(listing.folder_entry(path) if path.endswith(b"/") else (path,))
+    for path in ignored:
+        if not ignores.is_ignored(path):
+            found.update(listing.folder_entry(path) if path.endswith(b"/") else (path,))
+    for folder in (b"", *index.folders_with_ignore_file()):
+        ignores.read_folder(folder)
+    if ignores.take_back:
+        for folder in index.folders():
+            if ignores.may_differ(folder):
+                found.update(listing.inside(folder))
+    return sorted(found)
+
+
+class _Listing:
+    """Lists folders of the work tree."""
+
+    def __init__(self, repository: LibGit2Repository, index: Index, ignores: Ignores) -> None:
+        self._repository = repository
+        self._index = index
+        self._ignores = ignores
+
+    def folder_entry(self, folder: bytes) -> Iterator[bytes]:
+        """An untracked folder: itself when it is a repository, else what it holds.
+
+        A submodule in conflict is tracked, though not by a merged entry.
+        """
+        stages = (self._index.find(folder[:-1], stage) for stage in range(4))
+        if any(entry is not None and entry.mode == GITLINK for entry in stages):
+            return
+        if holds_repository(os.fsdecode(work_tree_path(self._repository, folder[:-1]))):
+            yield folder
+        else:
+            yield from self.inside(folder)
+
+    def inside(self, folder: bytes) -> Iterator[bytes]:
+        """The untracked paths that a folder holds."""
+        with os.scandir(work_tree_path(self._repository, folder)) as entries:
+            for entry in entries:
+                path = folder + entry.name
+                if entry.name == b".git":
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    if not self._index.tracks(path) and not self._ignores.is_ignored(path + b"/"):
+                        yield from self.folder_entry(path + b"/")
+                elif (
+                    (entry.is_file(follow_symlinks=False) or entry.is_symlink())
+                    and not self._index.tracks(path)
+                    and not self._ignores.is_ignored(path)
+                ):
+                    yield path
+
+
+def ignores_of(repository: LibGit2Repository, index: Index) -> Ignores:
+    """The ignore rules of a repository, its ``.gitignore`` files read when they are needed."""
+    config = repository.config
+    ignore_case = config.get_bool("core.ignoreCase", default=False)
+    folder = xdg_folder(repository.environment)
+    default = None if folder is None else f"{folder}/ignore"
+    paths = (
+        f"{repository.location.common_dir}/info/exclude",
+        config.get_path("core.excludesFile") or default,
+    )
+    files = [read_ignore_file(path, ignore_case=ignore_case) for path in paths]
+    outer: list[IgnoreFile] = [file for file in files if file is not None]
+
+    def read(folder: bytes) -> bytes | None:
+        path = folder + b".gitignore"
+        absolute = work_tree_path(repository, path)
+        if os.path.lexists(absolute):
+            return read_in_folder(absolute)
+        entry = index.find(path)
+        if entry is None or not entry.skip_worktree:
+            return None
+        return read_object(repository, entry.blob)
+
+    return Ignores(outer, read, ignore_case=ignore_case)
