@@ -139,9 +139,9 @@ class WorkTreeChanges:
     """The changes from the index to the work tree, and the untracked paths.
 
     Attributes:
-        pairs: The changes in path order; for an unmerged path that has only one side its marker,
-            and behind it the comparison with stage 2 where Git prints one.
-        conflicts: The unmerged paths that have both sides, as they stand in the work tree.
+        pairs: The changes in path order; for an unmerged path its marker, and behind it the
+            comparison with stage 2 where there is no stage 3.
+        conflicts: The unmerged paths that have both, as they stand in the work tree.
         untracked: Paths that are neither tracked nor ignored; a nested repository ends in a
             slash.
     """
@@ -166,7 +166,7 @@ class WorkTreeChanges:
         )
         self.untracked: list[bytes] = []
         self.pairs: list[FilePair] = []
-        self.conflicts: list[FileSpec] = []
+        self.conflicts: dict[bytes, FileSpec] = {}
         self._collect()
 
     def _collect(self) -> None:
@@ -186,10 +186,12 @@ class WorkTreeChanges:
         found = [self._compare(entry) for entry in self._entries(suspects)]
         self.pairs = [pair for pair in found if pair is not None]
         for path, stages in self._special.stages.items():
+            self.pairs.append(unmerged(path))
             if 2 in stages and 3 in stages:
-                self.conflicts.append(self._in_conflict(path, stages))
-            else:
-                self.pairs += self._unmerged_pairs(path, stages)
+                self.conflicts[path] = self._in_conflict(path, stages)
+            elif 2 in stages:
+                pair = self._compare(stages[2])
+                self.pairs += [] if pair is None else [pair]
         self.pairs.sort(key=_path)
         self.untracked = untracked_paths(self._repository, self._index, untracked, ignored)
 
@@ -231,12 +233,6 @@ class WorkTreeChanges:
         if recorded not in (0, found.st_size & _SIZE_FIELD):
             return True
         return self._contents.id(new) != old.id
-
-    def _unmerged_pairs(self, path: bytes, stages: Mapping[int, IndexEntry]) -> list[FilePair]:
-        """The marker of an unmerged path, and its comparison with stage 2 where it has one."""
-        ours = stages.get(2)
-        pair = None if ours is None else self._compare(ours)
-        return [unmerged(path)] if pair is None else [unmerged(path), pair]
 
     def _in_conflict(self, path: bytes, stages: Mapping[int, IndexEntry]) -> FileSpec:
         """The work tree's side of a path with both sides, ``core.fileMode`` notwithstanding.

@@ -10,13 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from git_zdev.errors import ZdevError
 from git_zdev.evidence.drivers import built_in
 
 if TYPE_CHECKING:
     from git_zdev.evidence.attributes import Value
     from git_zdev.git.port import Config
+
+_LineTest = tuple[bool, Callable[[bytes], bytes | None]]
+"""Whether a line that fits opens nothing, and what is shown of a line that fits."""
 
 FunctionLine = Callable[[bytes], bytes | None]
 """Gives the text that a hunk header shows for a line (with its line feed), None for most lines."""
@@ -67,27 +72,24 @@ class Drivers:
             self._named[name] = self._read(name)
         return self._named[name]
 
-    def _read(self, name: str) -> Driver | None:
-        pattern, ignore_case = built_in(name)
-        configured = self._configured_pattern(name)
+    def _read(self, name: str) -> Driver:
         binary = self._configured_binary(name)
+        configured = self._configured_tests(name)
         if configured is not None:
-            return Driver(binary, _regex_test(configured, ignore_case=False))
-        if pattern is not None:
-            return Driver(binary, _regex_test(pattern, ignore_case=ignore_case))
-        return Driver(binary)
+            return Driver(binary, _function_line(configured))
+        pattern, ignore_case = built_in(name)
+        if pattern is None:
+            return Driver(binary)
+        return Driver(binary, _function_line(partial(_built_in_tests, pattern, ignore_case)))
 
-    def _configured_pattern(self, name: str) -> str | None:
-        """The pattern with a Python expression a line, from either of its two dialects."""
+    def _configured_tests(self, name: str) -> Callable[[], list[_LineTest]] | None:
+        """The pattern that the user gave the driver; the extended one where there are both."""
         extended = self._config.get(f"diff.{name}.xfuncname")
         basic = self._config.get(f"diff.{name}.funcname")
-        if extended is None and basic is None:
+        pattern = basic if extended is None else extended
+        if pattern is None:
             return None
-        from git_zdev.evidence.posix_regex import basic_to_python, extended_to_python
-
-        if extended is not None:
-            return _translated(extended, extended_to_python)
-        return _translated(basic or "", basic_to_python)
+        return partial(_configured_tests, name, pattern, extended is not None)
 
     def _configured_binary(self, name: str) -> bool | None:
         value = self._config.get(f"diff.{name}.binary")
@@ -96,53 +98,66 @@ class Drivers:
         return self._config.get_bool(f"diff.{name}.binary", default=False)
 
 
-def _translated(pattern: str, translate: Callable[[str], str]) -> str:
-    lines = pattern.split("\n")
-    return "\n".join(
-        "!" + translate(line[1:]) if line.startswith("!") else translate(line) for line in lines
-    )
-
-
 def usual_function_line(line: bytes) -> bytes | None:
     """Git's usual test: a letter, ``_`` or ``$`` at the start."""
     first = line[:1]
-    if not (first.isalpha() or first in (b"_", b"$")) or not first:
+    if not first or not (first.isalpha() or first in b"_$"):
         return None
     return line[:_SHOWN].rstrip(_SPACE)
 
 
-def _regex_test(pattern: str, *, ignore_case: bool) -> FunctionLine:
-    """A test for a driver's pattern, compiled when it is first used."""
-    compiled: list[tuple[bool, Callable[[bytes], object]]] = []
+def _function_line(read: Callable[[], list[_LineTest]]) -> FunctionLine:
+    """A driver's test; its expressions are compiled when it is first used."""
+    tests: list[_LineTest] = []
 
     def test(line: bytes) -> bytes | None:
-        if not compiled:
-            compiled.extend(_compiled(pattern, ignore_case=ignore_case))
+        if not tests:
+            tests.extend(read())
         text = line.removesuffix(b"\n")
         if len(text) < len(line):
             text = text.removesuffix(b"\r")
-        for negated, search in compiled:
-            match = search(text)
-            if match is not None:
-                return None if negated else _shown(match)
+        for negated, shown in tests:
+            found = shown(text)
+            if found is not None:
+                return None if negated else found[:_SHOWN].rstrip(_SPACE)
         return None
 
     return test
 
 
-def _shown(match: object) -> bytes:
-    found = match.group(1) if match.re.groups else None  # type: ignore[attr-defined]
-    text: bytes = match.group(0) if found is None else found  # type: ignore[attr-defined]
-    return text[:_SHOWN].rstrip(_SPACE)
-
-
-def _compiled(pattern: str, *, ignore_case: bool) -> list[tuple[bool, Callable[[bytes], object]]]:
+def _built_in_tests(pattern: str, ignore_case: bool) -> list[_LineTest]:
     import re
 
-    flags = re.IGNORECASE if ignore_case else 0
-    tests: list[tuple[bool, Callable[[bytes], object]]] = []
-    for line in pattern.split("\n"):
-        negated = line.startswith("!")
-        source = line[negated:].encode("utf-8", "surrogateescape")
-        tests.append((negated, re.compile(source, flags).search))
+    def compiled(expression: str) -> _LineTest:
+        negated = expression.startswith("!")
+        flags = re.IGNORECASE if ignore_case else 0
+        search = re.compile(expression[negated:].encode("ascii"), flags).search
+
+        def shown(text: bytes) -> bytes | None:
+            match = search(text)
+            if match is None:
+                return None
+            group: bytes | None = match.group(1) if match.re.groups else None
+            return match.group(0) if group is None else group
+
+        return negated, shown
+
+    return [compiled(expression) for expression in pattern.split("\n")]
+
+
+def _configured_tests(name: str, pattern: str, extended: bool) -> list[_LineTest]:
+    from git_zdev.evidence.posix_regex import PosixRegex
+
+    tests: list[_LineTest] = []
+    for line in pattern.encode("utf-8", "surrogateescape").split(b"\n"):
+        negated = line.startswith(b"!")
+        try:
+            tests.append((negated, PosixRegex(line[negated:], extended=extended).search))
+        except ValueError as error:
+            key = f"diff.{name}.{'xfuncname' if extended else 'funcname'}"
+            raise ZdevError(
+                "invalid-git-config",
+                f"{key} is no regular expression: {line.decode('utf-8', 'replace')}",
+                "Correct the expression, or remove it",
+            ) from error
     return tests

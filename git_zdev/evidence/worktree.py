@@ -100,9 +100,13 @@ class _Survey:
         writer = self._writer(binary=binary)
         parts = [
             writer.write_conflict(spec, self._special.stages[spec.path])
-            for spec in self.work_tree.conflicts
+            for spec in self.work_tree.conflicts.values()
         ]
-        parts += [writer.write(pair) for pair in self._unstaged]
+        parts += [
+            writer.write(pair)
+            for pair in self._unstaged
+            if pair.new.path not in self.work_tree.conflicts
+        ]
         return b"".join(parts)
 
     def _writer(self, *, binary: bool) -> DiffWriter:
