@@ -5,7 +5,7 @@ loaded, and knows neither the command line's values nor ``GIT_CONFIG_GLOBAL``,
 ``GIT_CONFIG_SYSTEM`` and ``GIT_CONFIG_NOSYSTEM``. So for everything that it decides on its own
 (line ends, ignore files, attributes, file modes, letter case) it is told, before a repository is
 opened, where the user's and the machine's folders are, and right after, which files stand in for
-them; the command line's values become a file of the highest level, kept in memory where the
+them; what it would not find at all becomes a file of the highest level, kept in memory where the
 system can do that.
 """
 
@@ -19,7 +19,7 @@ from git_zdev.git.failures import unreadable
 from git_zdev.git.values import parse_bool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from git_zdev.git.config import Entry, GitConfig
     from git_zdev.git.libgit2 import Handles
@@ -68,7 +68,7 @@ def attach(handles: Handles, repository: Any, config: GitConfig) -> None:
         lib.GIT_CONFIG_LEVEL_XDG: config.sources.xdg,
         lib.GIT_CONFIG_LEVEL_GLOBAL: config.sources.user,
     }
-    given = _command_file(config.entries)
+    given = _overlay(config.entries)
     if given is not None:
         files[lib.GIT_CONFIG_LEVEL_APP] = given
     try:
@@ -96,12 +96,19 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def _command_file(entries: Iterable[Entry]) -> str | None:
-    """The command line's values as a file that lasts as long as this process.
+def _overlay(entries: Sequence[Entry]) -> str | None:
+    """What libgit2 does not find by itself, as a file that lasts as long as this process.
 
-    libgit2 may read it again at any time, so its descriptor is never closed.
+    These are the command line's values; and all of them, in their order, where files are included
+    for the sake of a remote's URL, a condition that libgit2 does not know. It may read the file
+    again at any time, so the descriptor is never closed.
     """
-    given = [entry for entry in entries if entry.scope == "command"]
+    hidden = any(entry.key.startswith("includeif.hasconfig:") for entry in entries)
+    given = [
+        entry
+        for entry in entries
+        if (hidden or entry.scope == "command") and not entry.key.startswith("include")
+    ]
     if not given:
         return None
     if hasattr(os, "memfd_create"):

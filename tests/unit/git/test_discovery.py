@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.discovery import discover, plan_root
+from git_zdev.git.repository import open_repository
 from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
@@ -202,6 +203,52 @@ def test_a_start_that_is_no_directory_is_named(tmp_path: Path) -> None:
     with pytest.raises(ZdevError, match="missing is not a directory") as caught:
         discover(str(tmp_path), os.environ, root="missing")
     assert caught.value.code == "no-such-directory"
+
+
+def test_a_bare_repository_may_be_lent_a_work_tree(repo: GitRepo, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.git"
+    git("clone", "-q", "--bare", repo.path, bare, cwd=tmp_path)
+    both(tmp_path, GIT_DIR=str(bare), GIT_WORK_TREE=str(repo.path))
+    both(bare, GIT_WORK_TREE=str(repo.path))
+    assert refusal(tmp_path, GIT_DIR=str(bare)) == "bare-repository"
+    git("config", "core.worktree", str(repo.path), cwd=bare)
+    assert refusal(bare) == "invalid-work-tree"
+    off = {"GIT_DIR": ".git", "GIT_IMPLICIT_WORK_TREE": "0"}
+    assert refusal(repo.path, **off) == "bare-repository"
+
+
+def test_the_work_tree_must_exist(repo: GitRepo) -> None:
+    repo.git("config", "core.worktree", "../../nowhere")
+    assert refusal(repo.path) == "invalid-work-tree"
+    with pytest.raises(ZdevError, match="GIT_WORK_TREE names"):
+        discover(str(repo.path), {**os.environ, "GIT_WORK_TREE": "nowhere"})
+
+
+def test_bytes_that_are_no_text_are_kept(new_repo: Callable[..., GitRepo]) -> None:
+    repo = new_repo(os.fsdecode(b"r\xff"))
+    location = discover(str(repo.path), os.environ)
+    assert os.fsencode(location.git_dir).endswith(b"/r\xff/.git")
+    assert open_repository(location, os.environ).head().branch == "main"
+
+
+def test_the_search_stays_in_its_file_system(
+    repo: GitRepo, deep: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything at and above the repository pretends to be on another device."""
+    real = os.stat
+
+    def stat(path: Any, **options: Any) -> Any:
+        found = real(path, **options)
+        if not str(path).startswith(str(deep.parent)):
+            found = os.stat_result((*found[:2], found.st_dev + 1, *found[3:10]))
+        return found
+
+    monkeypatch.setattr(os, "stat", stat)
+    with pytest.raises(ZdevError, match="stopped at the file system of") as caught:
+        discover(str(deep), os.environ)
+    assert caught.value.code == "not-a-repository"
+    across = {**os.environ, "GIT_DISCOVERY_ACROSS_FILESYSTEM": "1"}
+    assert discover(str(deep), across).work_tree == str(repo.path)
 
 
 # The plan's directory

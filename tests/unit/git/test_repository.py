@@ -32,6 +32,16 @@ def index_count(repository: LibGit2Repository) -> int:
     return int(repository.handles.lib.git_index_entrycount(box[0]))
 
 
+def seen_by_libgit2(repository: LibGit2Repository, key: str) -> str | None:
+    """The value of a key in libgit2's own configuration."""
+    ffi, lib = repository.handles.ffi, repository.handles.lib
+    config, entry = ffi.new("git_config **"), ffi.new("git_config_entry **")
+    assert lib.git_repository_config_snapshot(config, repository.pointer) == 0
+    if lib.git_config_get_entry(entry, config[0], key.encode()) < 0:
+        return None
+    return str(ffi.string(entry[0].value).decode())
+
+
 def filtered_hash(repository: LibGit2Repository, path: str) -> str:
     """The blob id that libgit2 would give a file of the work tree, conversions applied."""
     ffi, lib = repository.handles.ffi, repository.handles.lib
@@ -240,10 +250,52 @@ def test_values_of_the_command_line_survive_quoting(repo: GitRepo) -> None:
     for number, key in enumerate(["diff.driver.with.dots.xfuncname", 'a.Sub "x".b']):
         env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
     repository = opened(repo.path, **env)
-    ffi, lib = repository.handles.ffi, repository.handles.lib
-    config, entry = ffi.new("git_config **"), ffi.new("git_config_entry **")
-    assert lib.git_repository_config_snapshot(config, repository.pointer) == 0
-    for key in (b"diff.driver.with.dots.xfuncname", b'a.Sub "x".b'):
-        assert lib.git_config_get_entry(entry, config[0], key) == 0
-        assert ffi.string(entry[0].value).decode() == value
-    assert repository.config.get('a.Sub "x".b') == value
+    for key in ("diff.driver.with.dots.xfuncname", 'a.Sub "x".b'):
+        assert seen_by_libgit2(repository, key) == value
+        assert repository.config.get(key) == value
+
+
+def test_values_of_the_command_line_need_no_memory_file(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    repository = opened(repo.path, GIT_CONFIG_PARAMETERS="'core.eol=crlf'")
+    assert seen_by_libgit2(repository, "core.eol") == "crlf"
+
+
+@pytest.mark.parametrize("scope", ["--global", "--local"])
+@pytest.mark.parametrize(
+    ("condition", "met"),
+    [
+        ("gitdir:**/repo/.git", True),
+        ("gitdir/i:REPO/", True),
+        ("onbranch:main", True),
+        ("onbranch:other", False),
+        ("hasconfig:remote.*.url:https://example.org/**", True),
+        ("hasconfig:remote.*.url:https://elsewhere.org/**", False),
+    ],
+)
+def test_libgit2_sees_what_is_included(
+    repo: GitRepo, hermetic: Path, scope: str, condition: str, met: bool
+) -> None:
+    (hermetic / "more").write_text("[core]\n\teol = crlf\n")
+    repo.git("config", "--global", "core.eol", "lf")
+    repo.git("config", "core.abbrev", "12")
+    repo.git("remote", "add", "origin", "https://example.org/x")
+    repo.git("config", scope, f"includeIf.{condition}.path", str(hermetic / "more"))
+    repository = opened(repo.path)
+    expected = repo.git("config", "core.eol")
+    assert expected == ("crlf" if met else "lf")
+    assert seen_by_libgit2(repository, "core.eol") == expected
+    assert seen_by_libgit2(repository, "core.abbrev") == "12"
+
+
+def test_nearer_scopes_win_in_libgit2_too(repo: GitRepo, hermetic: Path) -> None:
+    repo.git("config", "--global", "a.one", "global")
+    repo.git("config", "--global", "a.two", "global")
+    repo.git("config", "--global", "a.three", "global")
+    repo.git("config", "a.two", "local")
+    repo.git("config", "a.three", "local")
+    repository = opened(repo.path, GIT_CONFIG_PARAMETERS="'a.three=command'")
+    seen = [seen_by_libgit2(repository, f"a.{name}") for name in ("one", "two", "three", "four")]
+    assert seen == ["global", "local", "command", None]
