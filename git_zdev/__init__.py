@@ -3,8 +3,9 @@
 The package, in the order in which its story is told:
 
 1. ``records``: what stands on disk below ``.zdev``: model, codec, store.
-2. ``graph``: task dependencies: validity, order, the ready frontier; ``areas`` reads whole areas,
-   ``bundle`` plans new tasks, ``check`` tells everything that is wrong.
+2. ``graph``: task dependencies: validity, order, the ready frontier. ``relations``: what holds
+   between areas. ``areas`` reads whole areas, ``bundle`` plans new tasks, ``check`` tells all that
+   is wrong.
 3. ``branch_safety``: whether an area's branch may be worked on.
 4. ``evidence``: what ``git status`` and ``git diff`` would print, without starting Git.
 5. ``snapshot``: canonical bytes and content ids of work contexts.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev import graph as graphs
+from git_zdev import relations
 from git_zdev.errors import Problem, ZdevError
 from git_zdev.records import codec
 from git_zdev.records.model import RECORD_ROOT
@@ -17,7 +18,7 @@ from git_zdev.records.names import file_number, is_segment, quoted
 from git_zdev.records.render import CONFIG_PATH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from git_zdev.graph import Graph
     from git_zdev.records.model import Area, Brief, Project, Slice, Task
@@ -116,7 +117,7 @@ def load_areas(source: RecordSource) -> tuple[Area, ...]:
     project = load_project(source)
     problems: list[Problem] = []
     found = read_areas(source, problems)
-    problems += relation_problems(source, project, found)
+    problems += relations.problems(source, project, found)
     if problems:
         raise codec.invalid_records(problems)
     return tuple(area for area in found.values() if area is not None)
@@ -148,14 +149,11 @@ def load_area(source: RecordSource, tag: str) -> AreaRecords:
 
 
 def area_tags(source: RecordSource) -> list[str]:
-    """Folders of ``.zdev`` that are areas: they hold ``area.toml``, and no ``_`` starts the name.
-
-    The names are as found, segments or not.
-    """
+    """Folders of ``.zdev`` that are areas: their name is a tag, and they hold ``area.toml``."""
     return [
         name
         for name, is_folder in source.names(RECORD_ROOT)
-        if is_folder and not name.startswith("_") and _holds_area(source, name)
+        if is_folder and is_segment(name) and _holds_area(source, name)
     ]
 
 
@@ -177,36 +175,6 @@ def read_areas(source: RecordSource, problems: list[Problem]) -> dict[str, Area 
             folder = f"{RECORD_ROOT}/{_shown(name)}"
             problems.append(Problem("invalid-segment", message, folder))
     return areas
-
-
-def relation_problems(
-    source: RecordSource, project: Project, areas: Mapping[str, Area | None]
-) -> list[Problem]:
-    """What is wrong between areas: branches, parents, the project's default area.
-
-    Args:
-        source: Where the areas were read from, for lines.
-        project: The project.
-        areas: Every area by its tag; None for one that is there and has problems of its own.
-    """
-    found: list[Problem] = []
-
-    def report(code: str, message: str, area: Area, key: str) -> None:
-        path = f"{area.folder}/area.toml"
-        found.append(Problem(code, message, path, _key_line(source, path, key)))
-
-    if project.default_area is not None and project.default_area not in areas:
-        message = f'"default_area" is {quoted(project.default_area)}, which is no area'
-        line = _key_line(source, CONFIG_PATH, "project", "default_area")
-        found.append(Problem("unknown-default-area", message, CONFIG_PATH, line))
-    sound = {tag: area for tag, area in areas.items() if area is not None}
-    _check_branches(project, sound, report)
-    for area in sound.values():
-        if area.parent is not None and area.parent not in areas:
-            message = f'"parent" is {quoted(area.parent)}, which is no area'
-            report("unknown-parent", message, area, "parent")
-    _check_parents(sound, report)
-    return found
 
 
 def read_parts(source: RecordSource, tag: str, problems: list[Problem]) -> AreaParts:
@@ -339,7 +307,8 @@ def read_file(source: RecordSource, path: str, problems: list[Problem]) -> bytes
 def _add_refusal(error: ZdevError, path: str, problems: list[Problem]) -> None:
     """Add a source's refusal as a problem; one about a common parent is told once."""
     place = error.details.get("path", path)
-    problem = Problem(error.code, error.message.removeprefix(f"{place} "), place)
+    message = error.message.removeprefix(f"{place} ")
+    problem = Problem(error.code, message, _shown(place))
     if problem not in problems:
         problems.append(problem)
 
@@ -349,49 +318,3 @@ def _holds_area(source: RecordSource, name: str) -> bool:
         return source.read(f"{RECORD_ROOT}/{name}/area.toml") is not None
     except ZdevError:
         return False
-
-
-def _key_line(source: RecordSource, path: str, *key: str) -> int | None:
-    from git_zdev.records.toml_edit import key_line
-
-    data = source.read(path)
-    return None if data is None else key_line(data.decode("utf-8", "replace"), *key)
-
-
-def _check_branches(
-    project: Project, areas: Mapping[str, Area], report: Callable[[str, str, Area, str], None]
-) -> None:
-    """One isolated area owns a branch alone; none shares the trunk with trunk areas."""
-    owners: dict[str, Area] = {}
-    trunk_areas = [area.tag for area in areas.values() if area.mode == "trunk"]
-    for area in areas.values():
-        if area.branch is None:
-            continue
-        owner = owners.setdefault(area.branch, area)
-        if owner is not area:
-            message = f"the branch {quoted(area.branch)} belongs to the area {owner.tag}"
-            report("shared-branch", message, area, "branch")
-        if trunk_areas and area.branch == project.trunk:
-            message = (
-                f"the branch {quoted(area.branch)} is the trunk, "
-                f"on which the trunk area {trunk_areas[0]} works"
-            )
-            report("shared-branch", message, area, "branch")
-
-
-def _check_parents(areas: dict[str, Area], report: Callable[[str, str, Area, str], None]) -> None:
-    """Parents make no cycle."""
-    settled: set[str] = set()
-    for area in areas.values():
-        path: dict[str, None] = {}
-        tag: str | None = area.tag
-        while tag in areas and tag not in settled and tag not in path:
-            path[tag] = None
-            tag = areas[tag].parent
-        if tag in path:
-            names = list(path)
-            cycle = names[names.index(tag) :]
-            chain = " → ".join([*cycle, cycle[0]])
-            message = f"the area's parents lead back to itself: {chain}"
-            report("parent-cycle", message, areas[cycle[0]], "parent")
-        settled.update(path)

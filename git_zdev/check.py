@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from git_zdev import areas as area_records
-from git_zdev import graph
+from git_zdev import graph, relations
 from git_zdev.errors import Problem
 from git_zdev.records import codec, index_file
 from git_zdev.records.model import RECORD_ROOT
@@ -34,7 +34,7 @@ def check(source: RecordSource, tag: str | None = None) -> list[Problem]:
     project = _read_project(source, problems)
     areas = area_records.read_areas(source, problems)
     if project is not None:
-        problems += area_records.relation_problems(source, project, areas)
+        problems += relations.problems(source, project, areas)
     if tag is not None and tag not in areas:
         area_records.load_area(source, tag)
     for name, area in areas.items():
@@ -64,6 +64,8 @@ def _check_area(source: RecordSource, tag: str, area: Area | None, problems: lis
     path = f"{RECORD_ROOT}/{tag}/TASKS.md"
     written = parts.files.get(path)
     expected = index_file.render_index(tag, parts.tasks, graph.Graph(parts.tasks).states)
+    if written is None and not parts.tasks:
+        return  # a new area may wait for its first task
     if written is None:
         message = f"the file is missing; `git zdev tasks index {tag}` writes it"
         problems.append(Problem("missing-index", message, path))

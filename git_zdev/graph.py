@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from git_zdev.errors import Problem
 from git_zdev.records.codec import invalid_records, task_key_line
+from git_zdev.records.fields import PROBLEM_LIMIT
 from git_zdev.records.names import task_number
 
 if TYPE_CHECKING:
@@ -131,9 +132,10 @@ def problems(tasks: Sequence[Task], unread: Container[int] = ()) -> list[Problem
     by_id = {task.id: task for task in tasks}
     sound = not found
     for task in tasks:
-        if task.blocked_by:
-            faults = _blocker_faults(task, by_id, unread)
-            found += [_problem(task, code, message, "blocked_by") for code, message in faults]
+        faults = _blocker_faults(task, by_id, unread) if task.blocked_by else []
+        if faults:
+            line = task_key_line(task, "blocked_by")
+            found += [Problem(code, message, task.path, line) for code, message in faults]
     if sound and any(task.blocked_by for task in tasks):
         for cycle in cycles({task.id: task.blocked_by for task in tasks}):
             message = cycle_message(cycle)
@@ -167,7 +169,7 @@ def _blocker_faults(
             message = f'"blocked_by" lists "{blocker}", which is no task of this area'
             faults.append(("missing-blocker", message))
         seen.add(blocker)
-    return faults
+    return faults[:PROBLEM_LIMIT]
 
 
 def cycles(waits: Mapping[str, Sequence[str]]) -> list[list[str]]:

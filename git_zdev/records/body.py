@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from git_zdev.errors import Problem
 from git_zdev.records import markdown
+from git_zdev.records.fields import PROBLEM_LIMIT
 from git_zdev.records.names import is_line
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ class BodyReader:
     def __init__(self, path: str, text: str, start: int, problems: list[Problem]) -> None:
         """Prepare to read the body that starts at the character ``start`` of a file's text."""
         self.clean = True
+        self._reported = 0
         self._path = path
         self._text = text
         self._start = start
@@ -32,10 +34,15 @@ class BodyReader:
         self, code: str, message: str, section: Section | None = None, line: int = 0
     ) -> None:
         """Add a problem, ``line`` lines below a section's heading or the body's start."""
+        self.clean = False
+        self._reported += 1
+        if self._reported > PROBLEM_LIMIT:
+            return
+        if self._reported == PROBLEM_LIMIT:
+            code, message = "too-many-problems", "there are more problems from here on"
         offset = self._start + (section.start if section is not None else 0)
         at = self._text.count("\n", 0, offset) + 1 + line
         self._problems.append(Problem(code, message, self._path, at))
-        self.clean = False
 
     def title(self) -> str:
         """The title line's text; empty after a problem."""
@@ -51,28 +58,27 @@ class BodyReader:
 
     def each_once(self, *names: str) -> None:
         """Report sections (of these names, all when none are given) that stand again."""
-        sections = self._outline.sections
-        if len({section.name for section in sections}) == len(sections):
+        first = self._outline.by_name
+        if len(first) == len(self._outline.sections):
             return
-        seen: set[str] = set()
-        for section in sections:
-            if section.name in seen and (not names or section.name in names):
+        for section in self._outline.sections:
+            again = first[section.name] is not section
+            if again and (not names or section.name in names):
                 message = f"the section ## {section.name} stands more than once"
                 self.report("duplicate-section", message, section)
-            seen.add(section.name)
 
     def section(self, name: str) -> Section | None:
         """Where a section stands."""
-        return self._outline.find(name)
+        return self._outline.by_name.get(name)
 
     def optional(self, name: str) -> str | None:
         """A section's trimmed text, None when it is missing or empty."""
-        section = self._outline.find(name)
+        section = self._outline.by_name.get(name)
         return None if section is None else self._outline.text(section) or None
 
     def prose(self, name: str) -> str:
         """The text of a section that must be there and not be empty."""
-        section = self._outline.find(name)
+        section = self._outline.by_name.get(name)
         if section is None:
             self.report("missing-section", f"there is no section ## {name}{self._open_fence()}")
             return ""
@@ -104,7 +110,7 @@ class BodyReader:
         return value
 
     def _check_list(self, name: str, *, checklist: bool) -> Section | None:
-        section = self._outline.find(name)
+        section = self._outline.by_name.get(name)
         if section is not None:
             faults = markdown.list_faults(self._lines(section), checklist=checklist)
             for number, message in faults:

@@ -28,6 +28,8 @@ from git_zdev.records.names import file_number, quoted, task_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from git_zdev.records.fields import Report
+
 Record = TypeVar("Record")
 
 FENCE = "+++"
@@ -160,7 +162,8 @@ def read_brief(data: bytes, path: str, problems: list[Problem]) -> Brief | None:
     body.each_once("Objective", "Testing")
     objective = body.prose("Objective")
     testing = body.prose("Testing")
-    if testing and not any(decision in testing.lower() for decision in TESTING_DECISIONS):
+    said = " ".join(testing.lower().split())
+    if testing and not any(decision in said for decision in TESTING_DECISIONS):
         expected = "; ".join(TESTING_DECISIONS)
         message = f"the section ## Testing says none of: {expected}"
         body.report("missing-testing-decision", message, body.section("Testing"))
@@ -243,11 +246,16 @@ def read_task(data: bytes, path: str, area: str, problems: list[Problem]) -> Tas
 
 def task_key_line(task: Task, key: str) -> int | None:
     """1-based line of the task's file on which a front matter key stands."""
-    from git_zdev.records.toml_edit import key_line
-
     matter = split_front_matter(task.source, task.path, [])
-    line = None if matter is None else key_line(matter.block, key)
+    line = None if matter is None else toml_key_lines(matter.block).get((key,))
     return None if line is None else line + 1
+
+
+def toml_key_lines(block: str) -> dict[tuple[str, ...], int]:
+    """1-based line of every key of a TOML text; the scanner is loaded only when it is needed."""
+    from git_zdev.records.toml_edit import key_lines
+
+    return key_lines(block)
 
 
 def split_front_matter(data: bytes, path: str, problems: list[Problem]) -> FrontMatter | None:
@@ -289,37 +297,34 @@ class _TableReport:
     """Turns faults of a table into problems of a file, with the line of the key."""
 
     def __init__(
-        self,
-        path: str,
-        problems: list[Problem],
-        first_line: int = 1,
-        block: str = "",
-        prefix: tuple[str, ...] = (),
+        self, path: str, problems: list[Problem], first_line: int = 1, block: str = ""
     ) -> None:
-        self.path = path
         self.block = block
+        self._path = path
         self._problems = problems
         self._known = len(problems)
         self._first_line = first_line
-        self._prefix = prefix
+        self._lines: dict[tuple[str, ...], int] | None = None
 
     @property
     def dirty(self) -> bool:
         """Whether the file got a problem since this report began."""
         return len(self._problems) > self._known
 
-    def below(self, table: str) -> _TableReport:
-        """The report for a table inside this one."""
-        return _TableReport(self.path, self._problems, self._first_line, self.block, (table,))
-
     def __call__(self, fault: Fault, key: str, _position: int | None = None) -> None:
-        from git_zdev.records.toml_edit import key_line
+        self.tell(fault, (key,))
 
-        line = key_line(self.block, *self._prefix, key)
-        if line is None and self._prefix:
-            line = key_line(self.block, *self._prefix)
-        at = self._first_line if line is None else self._first_line + line - 1
-        self._problems.append(Problem(fault.code, fault.message, self.path, at))
+    def below(self, table: str) -> Report:
+        """The report for a table inside this one."""
+        return lambda fault, key, _position: self.tell(fault, (table, key))
+
+    def tell(self, fault: Fault, key: tuple[str, ...]) -> None:
+        """Add the problem on the line of the key, else of its table, else of the whole block."""
+        if self._lines is None:
+            self._lines = toml_key_lines(self.block)
+        line = self._lines.get(key) or self._lines.get(key[:-1]) or 1
+        at = self._first_line + line - 1
+        self._problems.append(Problem(fault.code, fault.message, self._path, at))
 
 
 def _named(table: dict[str, Any], key: str, expected: str, what: str, report: _TableReport) -> bool:

@@ -103,9 +103,9 @@ def append_boundary(task: Task, item: str) -> Task:
     matter = _matter(task)
     body = matter.text[matter.body :]
     outline = markdown.outline(body)
-    section = outline.find("Boundaries")
+    section = outline.by_name.get("Boundaries")
     if section is None:
-        at, added = outline.known("Done when").start, f"## Boundaries\n\n- {item}\n\n"
+        at, added = outline.by_name["Done when"].start, f"## Boundaries\n\n- {item}\n\n"
     elif task.boundaries is None:
         at, added = section.content, f"\n- {item}\n"
     else:
@@ -235,7 +235,7 @@ def _refused(code: str, task: Task, problems: list[Problem]) -> InvalidInput:
 
 
 def _set_boxes(body: str, *, checked: bool) -> str:
-    section = markdown.outline(body).known("Done when")
+    section = markdown.outline(body).by_name["Done when"]
     content = _boxes(body[section.content : section.end], checked=checked)
     return body[: section.content] + content + body[section.end :]
 
@@ -261,7 +261,7 @@ def _append(body: str, block: str) -> str:
 def _archive_result(body: str) -> str:
     """Move the result under the history, behind what is there."""
     outline = markdown.outline(body)
-    result, history = outline.known(RESULT), outline.find(HISTORY)
+    result, history = outline.by_name[RESULT], outline.by_name.get(HISTORY)
     if history is None:
         return f"{body[: result.start]}## {HISTORY}\n\n{PREVIOUS}\n{body[result.content :]}"
     if history.end == result.start:

@@ -6,6 +6,7 @@ place is named, so :func:`examine` hands every fault to a callback.
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from git_zdev.records.names import (
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
     Rule = Callable[[Any], "Fault | None"]
     Report = Callable[["Fault", str, "int | None"], None]
+
+
+PROBLEM_LIMIT = 100
+"""Most faults that are told of one table's unknown keys, or of one list."""
 
 
 class Fault(NamedTuple):
@@ -95,10 +100,9 @@ def examine(table: Mapping[str, Any], fields: Sequence[Field], report: Report) -
         return clean
     known = {field.name for field in fields}
     expected = ", ".join(field.name for field in fields)
-    for name in table:
-        if name not in known:
-            message = f"the key {quoted(name)} is unknown, expected are {expected}"
-            report(Fault("unknown-key", message), name, None)
+    for name in itertools.islice((name for name in table if name not in known), PROBLEM_LIMIT):
+        message = f"the key {quoted(name)} is unknown, expected are {expected}"
+        report(Fault("unknown-key", message), name, None)
     return False
 
 
@@ -106,7 +110,7 @@ _ABSENT = object()
 
 
 def _examine_items(name: str, values: list[Any], rule: Rule | None, report: Report) -> bool:
-    clean = True
+    faults = 0
     for position, value in enumerate(values):
         if type(value) is not str:
             fault: Fault | None = _wrong_type(f"{name}[{position}]", value, str)
@@ -116,8 +120,10 @@ def _examine_items(name: str, values: list[Any], rule: Rule | None, report: Repo
                 fault = Fault(fault.code, f"item {position + 1} of {quoted(name)} {fault.message}")
         if fault is not None:
             report(fault, name, position)
-            clean = False
-    return clean
+            faults += 1
+            if faults == PROBLEM_LIMIT:
+                break
+    return not faults
 
 
 def kind_name(value: object) -> str:

@@ -40,24 +40,15 @@ class Outline(NamedTuple):
         body: The text.
         title: Text of the title line, trimmed; None when there is none before the sections.
         sections: The sections in order.
+        by_name: The first section of each name.
         open_fence: Offset of a code fence that is never closed; None when there is none.
     """
 
     body: str
     title: str | None
     sections: list[Section]
+    by_name: dict[str, Section]
     open_fence: int | None
-
-    def find(self, name: str) -> Section | None:
-        """The first section of that name."""
-        return next((section for section in self.sections if section.name == name), None)
-
-    def known(self, name: str) -> Section:
-        """A section that the caller knows to be there, or else ``KeyError``."""
-        section = self.find(name)
-        if section is None:
-            raise KeyError(name)
-        return section
 
     def text(self, section: Section) -> str:
         """A section's content, trimmed."""
@@ -79,7 +70,7 @@ def outline(body: str) -> Outline:
         if line.startswith("# "):
             title = line[2:].strip()
             break
-    return Outline(body, title, _sections(body, starts), None)
+    return _outline(body, title, starts, None)
 
 
 def _outline_by_line(body: str) -> Outline:
@@ -97,20 +88,20 @@ def _outline_by_line(body: str) -> Outline:
         elif line.startswith("# ") and title is None and not starts:
             title = line[2:].strip()
         offset += len(line) + 1
-    return Outline(body, title, _sections(body, starts), fence_at if fence else None)
+    return _outline(body, title, starts, fence_at if fence else None)
 
 
-def _sections(body: str, starts: list[int]) -> list[Section]:
+def _outline(body: str, title: str | None, starts: list[int], open_fence: int | None) -> Outline:
     sections: list[Section] = []
-    last = len(starts) - 1
-    for position, start in enumerate(starts):
-        end = starts[position + 1] if position < last else len(body)
+    by_name: dict[str, Section] = {}
+    for start, end in zip(starts, [*starts[1:], len(body)], strict=False):
         line_end = body.find("\n", start, end)
-        if line_end < 0:
-            line_end = end
-        name = body[start + 3 : line_end].strip()
-        sections.append(Section(name, start, min(line_end + 1, end), end))
-    return sections
+        content = end if line_end < 0 else line_end + 1
+        name = body[start + 3 : content].strip()
+        section = Section(name, start, content, end)
+        sections.append(section)
+        by_name.setdefault(name, section)
+    return Outline(body, title, sections, by_name, open_fence)
 
 
 def _opens(line: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import Problem
+from git_zdev.records.fields import PROBLEM_LIMIT
 from git_zdev.records.names import quoted
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dic
     from git_zdev.records import toml_edit
 
     unique, repeated = toml_edit.without_duplicates(block)
-    for key, line, earlier in repeated:
+    for key, line, earlier in repeated[:PROBLEM_LIMIT]:
         message = f"the key {quoted(key)} stands twice, first on line {first_line + earlier - 1}"
         problems.append(Problem("duplicate-key", message, path, first_line + line - 1))
     if not repeated:

@@ -70,16 +70,20 @@ def scan(block: str) -> list[Statement]:
         return []
 
 
-def key_line(block: str, *key: str) -> int | None:
-    """1-based line on which a key stands; a table's name finds its first statement or header."""
+def key_lines(block: str) -> dict[tuple[str, ...], int]:
+    """1-based line of every key, and of every table at its first mention.
+
+    Of text that is no TOML, what stands before the first mistake.
+    """
+    lines: dict[tuple[str, ...], int] = {}
     try:
         for item in _items(block):
             full = item.key if isinstance(item, Statement) else item.table
-            if full[: len(key)] == key:
-                return item.line
+            for length in range(1, len(full) + 1):
+                lines.setdefault(full[:length], item.line)
     except _ScanError:
         pass
-    return None
+    return lines
 
 
 def without_duplicates(block: str) -> tuple[str, list[tuple[str, int, int]]]:
@@ -91,6 +95,8 @@ def without_duplicates(block: str) -> tuple[str, list[tuple[str, int, int]]]:
     """
     seen: dict[tuple[str, ...], int] = {}
     repeated: list[tuple[str, int, int]] = []
+    kept: list[str] = []
+    position = 0
     try:
         for item in _items(block):
             full = item.key if isinstance(item, Statement) else item.table
@@ -98,16 +104,14 @@ def without_duplicates(block: str) -> tuple[str, list[tuple[str, int, int]]]:
                 seen[full] = item.line
             elif isinstance(item, Statement):
                 repeated.append((".".join(full), item.line, seen[full]))
-                lines = block.count("\n", item.start, item.end)
-                block = block[: item.start] + _blank(item, lines) + block[item.end :]
+                kept += [
+                    block[position : item.start],
+                    "\n" * block.count("\n", item.start, item.end),
+                ]
+                position = item.end
     except _ScanError:
         pass
-    return block, repeated
-
-
-def _blank(item: Statement, lines: int) -> str:
-    """As many characters and lines as the statement had, so that later offsets hold."""
-    return " " * (item.end - item.start - lines) + "\n" * lines
+    return "".join([*kept, block[position:]]), repeated
 
 
 def set_value(block: str, key: tuple[str, ...], value: str, order: Sequence[str]) -> str:

@@ -29,6 +29,7 @@ LAYERS = [
     {"branch_refusals"},
     {"bundle"},
     {"areas"},
+    {"relations"},
     {"graph"},
     {"records", "change_id"},
     {"git", "schema"},

@@ -139,13 +139,13 @@ def test_statements_are_found_with_their_values() -> None:
     ("key", "line"), [(("a",), 2), (("t",), 9), (("t", "u"), 9), (("v",), 12), (("x",), None)]
 )
 def test_the_line_of_a_key(key: tuple[str, ...], line: int | None) -> None:
-    assert toml_edit.key_line(TABLE, *key) == line
+    assert toml_edit.key_lines(TABLE).get(key) == line
 
 
 @pytest.mark.parametrize("block", ["=", "a", "a\n= 1", "[", "a = 'x", 'a = "', '"\\x" = 1'])
 def test_what_is_no_toml_has_no_statements(block: str) -> None:
     assert toml_edit.scan(block) == []
-    assert toml_edit.key_line(block, "zz") is None
+    assert toml_edit.key_lines(block) == {}
 
 
 _DOCUMENT_VALUES = st.sampled_from(
