@@ -240,7 +240,8 @@ class Commit:
             if content_hash(self.hold.disk, self._index) != self.entry.index:
                 return [*notes, "The index was changed meanwhile and stays as it is"]
             if not self.hold.disk.swap(self._next, self._index):
-                self.hold.disk.link(self._index, self._former)
+                if self.hold.disk.stat(self._former) is None:
+                    self.hold.disk.link(self._index, self._former)
                 self.hold.disk.rename(self._next, self._index)
         self.hold.disk.sync_folder(self.hold.git_dir)
         return notes
@@ -292,12 +293,7 @@ class Commit:
 
     def _index_is_out(self) -> bool:
         """Whether the index that stood has been exchanged."""
-        if self.entry.index is None:
-            return False
-        return self.entry.index in {
-            content_hash(self.hold.disk, self._next),
-            content_hash(self.hold.disk, self._former),
-        }
+        return content_hash(self.hold.disk, self._next) in {None, self.entry.index}
 
     @property
     def _ref(self) -> str:

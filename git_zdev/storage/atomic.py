@@ -198,7 +198,7 @@ class Disk:
                     self._fill(file.fileno(), data)
                     if mode is not None:
                         os.fchmod(descriptor, mode)
-                    os.fsync(descriptor)
+                    self._force(descriptor)
                     return os.fstat(descriptor)
             except BaseException:
                 os.unlink(spot.name, dir_fd=spot.folder.descriptor)
@@ -226,19 +226,19 @@ class Disk:
                 spot.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=spot.folder.descriptor
             )
             try:
-                os.fsync(descriptor)
+                self._force(descriptor)
             finally:
                 os.close(descriptor)
 
     def sync_folder(self, folder: Folder) -> None:
         """Force a folder's names to the disk."""
         with _naming(folder.at("")):
-            os.fsync(folder.descriptor)
+            self._force(folder.descriptor)
 
     def sync_everything(self, folder: Folder) -> None:
         """Force the file system that holds ``folder`` to the disk, what others wrote included."""
         with _naming(folder.at("")):
-            _sync_file_system(folder.descriptor)
+            self._force_all(folder.descriptor)
 
     def link(self, source: Spot, target: Spot) -> None:
         """Give a file a second name that must not exist."""
@@ -275,6 +275,12 @@ class Disk:
         """Remove a file that must be there."""
         with _naming(spot):
             os.unlink(spot.name, dir_fd=spot.folder.descriptor)
+
+    def _force(self, descriptor: int) -> None:
+        os.fsync(descriptor)
+
+    def _force_all(self, descriptor: int) -> None:
+        _sync_file_system(descriptor)
 
     def _flagged(self, source: Spot, target: Spot, flag: int) -> bool:
         if self._rename_with_flags is None:

@@ -181,6 +181,8 @@ class Journal:
     def note(self, name: str, document: Mapping[str, Any]) -> None:
         """Add ``<name>.json`` in one step, forced to the disk."""
         draft = self.at(f"{name}.part")
+        if self._disk.stat(draft) is not None:
+            self._disk.remove(draft)  # of a writer that did not get further
         self._disk.create(draft, json.dumps(document).encode() + b"\n")
         self._disk.rename(draft, self.at(f"{name}.json"))
         self._disk.sync_folder(self.folder)
@@ -224,23 +226,27 @@ def begin(
         files: Name to bytes and mode (None: what the umask gives) of the other files.
     """
     aside = home.at(f"{NAME}.{plan.identity}")
-    disk.make_folder(aside)
-    folder = disk.open_folder(aside)
-    try:
+    with contextlib.ExitStack() as failed:
+        failed.callback(_discard, disk, home, aside)
+        disk.make_folder(aside)
+        folder = failed.enter_context(disk.open_folder(aside))
         for name, (data, mode) in files.items():
             disk.create(folder.at(name), data, mode)
         disk.create(folder.at("plan.json"), plan.encode())
         disk.sync_folder(folder)
         disk.rename(aside, home.at(NAME))
         disk.sync_folder(home)
-    except BaseException:
-        with folder, contextlib.suppress(OSError):
-            if disk.stat(aside) is None:
-                disk.rename(home.at(NAME), aside)
-            remove_all(disk, aside)
-        raise
+        failed.pop_all()
     folder.path = home.at(NAME).path
     return Journal(disk, home, folder, plan)
+
+
+def _discard(disk: Disk, home: Folder, aside: Spot) -> None:
+    """Remove a journal that could not be completed, as far as that can be done now."""
+    with contextlib.suppress(OSError):
+        if disk.stat(aside) is None:
+            disk.rename(home.at(NAME), aside)
+        remove_all(disk, aside)
 
 
 def open_home(disk: Disk, git_dir: Folder) -> Folder:

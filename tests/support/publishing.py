@@ -10,6 +10,7 @@ from git_zdev.changeset import ChangeSet, FileChange
 from git_zdev.git.discovery import discover
 from git_zdev.git.repository import open_repository
 from git_zdev.publication import Recovery, Transaction, recover, transaction
+from tests.support.faults import HastyDisk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -90,7 +91,7 @@ def leftovers(repo: GitRepo) -> list[str]:
 
 def recovered(repo: GitRepo, **options: Any) -> Recovery:
     """Run recovery."""
-    return recover(opened(repo), os.environ, **options)
+    return recover(opened(repo), os.environ, disk=HastyDisk(), **options)
 
 
 def index_entries(repo: GitRepo) -> dict[str, str]:
@@ -105,3 +106,40 @@ def index_entries(repo: GitRepo) -> dict[str, str]:
         name = path if facts.endswith(" 0") else f"{path}:{facts[-1]}"
         found[name] = facts
     return found
+
+
+def whole_state(repo: GitRepo) -> dict[str, object]:
+    """Everything that a failed publication must leave as it was.
+
+    Files with their bytes, permissions and times; the index with its bytes and time; HEAD and all
+    refs.
+    """
+    files = {
+        path.relative_to(repo.path).as_posix(): (
+            path.read_bytes(),
+            path.stat().st_mode,
+            path.stat().st_mtime_ns,
+        )
+        for path in sorted(repo.path.rglob("*"))
+        if path.is_file() and ".git" not in path.relative_to(repo.path).parts
+    }
+    folders = [
+        path for path in sorted(repo.path.rglob("*")) if path.is_dir() and ".git" not in path.parts
+    ]
+    git_dir = repo.path / ".git"
+    index, packed = git_dir / "index", git_dir / "packed-refs"
+    refs = {
+        path.relative_to(git_dir).as_posix(): path.read_text() for path in _files(git_dir / "refs")
+    }
+    head = (git_dir / "HEAD").read_text().strip()
+    return {
+        "files": files,
+        "folders": folders,
+        "index": (index.read_bytes(), index.stat().st_mtime_ns) if index.exists() else None,
+        "refs": (head, refs, packed.read_text() if packed.exists() else None),
+        "head": refs.get(head.removeprefix("ref: "), "").strip(),
+    }
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
