@@ -61,6 +61,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("check", "check", "check the whole plan", TOOLS),
     Command("schema list", "schema_list", "list the JSON Schemas", TOOLS),
     Command("schema show", "schema_show", "print a JSON Schema", TOOLS),
+    Command("hooks list", "hooks_list", "list the hooks that can be installed", TOOLS),
+    Command("hooks install", "hooks_install", "install a hook that checks the plan", TOOLS),
 )
 """Every finished command, in the order of the help."""
 

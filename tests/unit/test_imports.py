@@ -16,7 +16,7 @@ LAYERS = [
     {"render"},
     {"session"},
     {"workflow"},
-    {"handoff", "verify", "derive"},
+    {"handoff", "verify", "derive", "hooks"},
     {"publication", "area_rebase"},
     {"planning"},
     {"capture"},
@@ -36,7 +36,7 @@ LAYERS = [
     {"storage"},
     {"result"},
     {"changeset", "jsontext", "markup", "view"},
-    {"errors", "inert", ""},
+    {"completions", "errors", "inert", ""},
 ]
 """From the top down. A module may import its own layer's package and what stands below it."""
 

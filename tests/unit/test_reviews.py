@@ -8,10 +8,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from git_zdev.storage.atomic import Disk
 
 from git_zdev.errors import ZdevError
 from git_zdev.reviews import BUNDLES, PROPOSALS, ReviewStore
+from git_zdev.storage.atomic import Disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,50 @@
+"""Install a Git hook that calls this program.
+
+pre-commit refuses a commit whose staged records do not hold together, as
+`git zdev check --staged` judges them. A hook that is there already is left
+alone unless --force is given, and then kept beside the new one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev import hooks
+from git_zdev.result import Result, sorted_document
+from git_zdev.storage.atomic import Disk
+from git_zdev.view import line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("hook", choices=tuple(hooks.SCRIPTS), metavar="HOOK", help="pre-commit")
+    parser.add_argument(
+        "--force", action="store_true", help="move a hook that is there aside and keep it"
+    )
+
+
+def run(session: Session, *, hook: str, force: bool) -> Result:
+    """Install it."""
+    done = hooks.install(session.repository, hook, Disk(), force=force)
+    document = sorted_document(
+        hook=hook,
+        kept=done.kept,
+        path=done.hook.path,
+        status="installed" if done.changed else "unchanged",
+    )
+    return Result(document, lambda: _show(done))
+
+
+def _show(done: hooks.Installed) -> list[Block]:
+    if not done.changed:
+        return [line(f"{done.hook.path} is installed already.")]
+    shown: list[Block] = [line(f"Installed {done.hook.path}.")]
+    if done.kept is not None:
+        shown.append(line(f"The hook that was there is kept as {done.kept}."))
+    return shown

@@ -1,0 +1,33 @@
+"""List the hooks that can be installed, and what stands in their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev import hooks
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Table, Words
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+STYLES = {"installed": "good", "other": "warning", "absent": "muted"}
+
+
+def configure(_parser: ArgumentParser) -> None:
+    """Take no arguments."""
+
+
+def run(session: Session) -> Result:
+    """List them."""
+    found = hooks.listed(session.repository)
+    rows = tuple(
+        (Words(hook.name, "id"), Words(hook.state, STYLES[hook.state]), Words(hook.path))
+        for hook in found
+    )
+    document = sorted_document(
+        hooks=[{"name": hook.name, "path": hook.path, "state": hook.state} for hook in found]
+    )
+    return Result(document, lambda: (Table(("Hook", "State", "File"), rows),))

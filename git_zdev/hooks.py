@@ -1,0 +1,171 @@
+"""Git hooks that call this program: where Git looks for them, what is there, and installing one.
+
+Git runs hooks from ``core.hooksPath``, relative to the work tree's root, else from ``hooks`` in the
+Git directory that all work trees share (githooks(5)). A hook that is there already belongs to the
+user: it is never overwritten unasked, and kept beside the new one when it is.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from git_zdev.errors import ZdevError
+from git_zdev.storage.atomic import storage_error
+
+if TYPE_CHECKING:
+    from git_zdev.git.port import Repository
+    from git_zdev.storage.atomic import Disk, Spot
+
+State = Literal["installed", "absent", "other"]
+
+SCRIPTS = {
+    "pre-commit": b"""\
+#!/bin/sh
+# Installed by `git zdev hooks install pre-commit`: a commit whose plan does not hold together
+# is refused. `git commit --no-verify` passes by.
+command -v git-zdev >/dev/null 2>&1 || {
+	echo "pre-commit: git-zdev is not on PATH. Install it, or remove the hook $0" >&2
+	exit 1
+}
+exec git-zdev check --staged
+"""
+}
+"""What can be installed: the hook's name and its script."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A hook as it stands in a repository.
+
+    Attributes:
+        name: Such as ``pre-commit``.
+        path: Absolute path of its file.
+        state: ``installed`` (exactly ours, executable), ``absent``, or ``other``.
+    """
+
+    name: str
+    path: str
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What installing a hook did.
+
+    Attributes:
+        hook: The hook.
+        kept: Where the hook that stood there before is kept; None when there was none.
+        changed: Whether anything was written.
+    """
+
+    hook: Hook
+    kept: str | None
+    changed: bool
+
+
+def listed(repository: Repository) -> list[Hook]:
+    """Every hook that can be installed, and what stands in its place."""
+    folder = hooks_folder(repository)
+    return [look(name, folder) for name in SCRIPTS]
+
+
+def hooks_folder(repository: Repository) -> str:
+    """The absolute path of the folder from which Git runs hooks in this repository."""
+    location = repository.location
+    configured = repository.config.get("core.hooksPath")
+    if not configured:
+        return os.path.join(location.common_dir, "hooks")
+    return os.path.normpath(os.path.join(location.work_tree, os.path.expanduser(configured)))
+
+
+def look(name: str, folder: str) -> Hook:
+    """What stands in the place of a hook."""
+    path = os.path.join(folder, name)
+    try:
+        with open(path, "rb") as file:
+            ours = file.read() == SCRIPTS[name]
+            runs = bool(os.fstat(file.fileno()).st_mode & stat.S_IXUSR)
+    except FileNotFoundError:
+        return Hook(name, path, "other" if os.path.lexists(path) else "absent")
+    except OSError:
+        return Hook(name, path, "other")
+    return Hook(name, path, "installed" if ours and runs else "other")
+
+
+def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> Installed:
+    """Put a hook in its place.
+
+    Args:
+        repository: The repository.
+        name: One of ``SCRIPTS``.
+        disk: The file system.
+        force: Whether a hook that is there may be moved aside.
+
+    Raises:
+        ZdevError: ``unknown-hook``, ``foreign-hooks-path``, ``hook-exists``, or why it cannot be
+            written.
+    """
+    if name not in SCRIPTS:
+        known = ", ".join(SCRIPTS)
+        raise ZdevError("unknown-hook", f"there is no hook {name!r}", f"There is: {known}")
+    folder = hooks_folder(repository)
+    _demand_own_folder(repository, folder, name)
+    hook = look(name, folder)
+    if hook.state == "installed":
+        return Installed(hook, None, changed=False)
+    if hook.state == "other" and not force:
+        raise ZdevError(
+            "hook-exists",
+            f"{hook.path} is there already",
+            f"Add the line `git-zdev check --staged || exit` to it, or let --force keep it beside "
+            f"the new one as {name}.before-zdev",
+        )
+    kept = _write(hook, folder, disk)
+    return Installed(look(name, folder), kept, changed=True)
+
+
+def _demand_own_folder(repository: Repository, folder: str, name: str) -> None:
+    """Refuse a folder that other repositories may share."""
+    location = repository.location
+    real = os.path.realpath(folder)
+    roots = (location.work_tree, location.common_dir, location.git_dir)
+    if not any(real.startswith(os.path.realpath(root) + os.sep) for root in roots):
+        raise ZdevError(
+            "foreign-hooks-path",
+            f"core.hooksPath leads out of the repository, to {folder}",
+            f"Add this line to {os.path.join(folder, name)} yourself: "
+            "`git-zdev check --staged || exit`",
+        )
+
+
+def _write(hook: Hook, folder: str, disk: Disk) -> str | None:
+    """Make the script beside its place and move it in; what stood there keeps a second name."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with disk.open_root(folder) as opened:
+            target, fresh = opened.at(hook.name), opened.at(f"{hook.name}.zdev-new")
+            if disk.stat(fresh) is not None:
+                disk.remove(fresh)
+            disk.create(fresh, SCRIPTS[hook.name], 0o755)
+            kept = _keep(target, disk) if hook.state == "other" else None
+            if kept is None:
+                disk.place(fresh, target)
+            else:
+                disk.rename(fresh, target)
+            disk.sync_folder(opened)
+    except OSError as error:
+        raise storage_error(error) from error
+    return kept
+
+
+def _keep(target: Spot, disk: Disk) -> str:
+    """Give the hook that is there a name of its own that nothing has."""
+    for suffix in ("", *(f".{number}" for number in range(1, 1000))):
+        spot = target.folder.at(f"{target.name}.before-zdev{suffix}")
+        if disk.stat(spot) is None:
+            disk.link(target, spot)
+            return spot.path
+    raise ZdevError("too-many-hooks", f"{target.path} was kept a thousand times", "Remove some")
