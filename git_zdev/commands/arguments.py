@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from git_zdev.errors import ZdevError
+from git_zdev.records.names import is_segment, quoted
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
@@ -24,6 +27,18 @@ def add_texts(parser: ArgumentParser, what: str) -> None:
 def add_slice_key(parser: ArgumentParser) -> None:
     """The slice, as the second positional argument."""
     parser.add_argument("key", metavar="KEY", help="the slice's key: 1 to 80 of a-z, 0-9 and -")
+
+
+def demand_tag(area: str) -> None:
+    """Refuse what cannot be an area's tag, before it names a folder.
+
+    Raises:
+        ZdevError: ``unknown-area``.
+    """
+    if not is_segment(area):
+        raise ZdevError(
+            "unknown-area", f"{quoted(area)} is no area's tag", "`git zdev area list` names them"
+        )
 
 
 def add_task(parser: ArgumentParser) -> None:

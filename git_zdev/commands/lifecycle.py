@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from git_zdev.areas import load_area
-from git_zdev.commands.safety import gate, judge
+from git_zdev.gate import judge, pass_gate
 from git_zdev.planning.area import plan_lifecycle
 from git_zdev.result import Result, sentence, sorted_document
 
@@ -22,8 +22,8 @@ def change_lifecycle(session: Session, tag: str, lifecycle: Lifecycle) -> Result
         stays_closed = records.area.lifecycle == lifecycle == "closed"
 
         def look() -> BranchStatus:
-            judged = judge if stays_closed else gate
-            return judged(session, writing.source, records.area)
+            judged = judge if stays_closed else pass_gate
+            return judged(writing.source, records.area, session.repository)
 
         branch = look()
         plan = plan_lifecycle(records.area, lifecycle, tasks=records.tasks, source=writing.source)

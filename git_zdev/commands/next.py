@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from git_zdev import context
 from git_zdev.areas import load_area, load_areas, load_project
-from git_zdev.branch_safety import assess, require_task_work_safe
+from git_zdev.branch_safety import assess, refusal
 from git_zdev.commands import blocks
 from git_zdev.errors import UsageError, ZdevError
 from git_zdev.gate import pass_gate
@@ -85,11 +85,7 @@ def _obstacle(records: AreaRecords, branch: BranchStatus) -> str | None:
     """Why an open area has no task to take now; the code of the gate's refusal, or its queue."""
     if records.graph.queue != "ready":
         return records.graph.queue
-    try:
-        require_task_work_safe(branch)
-    except ZdevError as refusal:
-        return refusal.code
-    return None
+    return None if branch.safe else refusal(branch).code
 
 
 def _why_none(

@@ -6,6 +6,8 @@ import errno
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from git_zdev.storage.atomic import Disk, Folder, Spot
 
 
@@ -24,7 +26,7 @@ def open_private(disk: Disk, root: str, *names: str) -> Folder | None:
         ZdevError: ``unsafe-path`` for a link or another kind of file under one of the names.
         OSError: When a folder cannot be opened.
     """
-    folder = disk.open_root(root)
+    folder = disk.open_root(_checked(root, names))
     for name in names:
         with folder:
             try:
@@ -36,7 +38,7 @@ def open_private(disk: Disk, root: str, *names: str) -> Folder | None:
 
 def create_private(disk: Disk, root: str, *names: str) -> Folder:
     """Open folders as :func:`open_private` does, making the missing ones with mode 0700."""
-    folder = disk.open_root(root)
+    folder = disk.open_root(_checked(root, names))
     for name in names:
         with folder:
             spot = folder.at(name)
@@ -44,6 +46,13 @@ def create_private(disk: Disk, root: str, *names: str) -> Folder:
                 disk.sync_folder(folder)
             folder = disk.open_folder(spot)
     return folder
+
+
+def _checked(root: str, names: Sequence[str]) -> str:
+    """The root; a name that is more than one component is a bug of the caller."""
+    if any("/" in name or name in ("", ".", "..") for name in names):
+        raise ValueError(f"not the names of folders: {names!r}")
+    return root
 
 
 def remove_all(disk: Disk, spot: Spot) -> None:

@@ -1,0 +1,62 @@
+"""Complete a task: check its conditions, write down its result, update TASKS.md.
+
+The area's branch must be safe to work on, and nothing may block the task. A
+task that is done already stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_area
+from git_zdev.commands import blocks
+from git_zdev.commands.arguments import add_area, add_task
+from git_zdev.gate import judge, pass_gate
+from git_zdev.planning.task import plan_done
+from git_zdev.result import Result, sentence, sorted_document
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.branch_safety import BranchStatus
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    add_task(parser)
+    parser.add_argument(
+        "--summary", required=True, metavar="TEXT", help="what was achieved, one line"
+    )
+    parser.add_argument(
+        "--validation",
+        required=True,
+        action="append",
+        metavar="TEXT",
+        help="how it was checked, one line; may be repeated",
+    )
+
+
+def run(session: Session, *, area: str, task: str, summary: str, validation: list[str]) -> Result:
+    """Complete the task."""
+    with session.writing() as writing:
+        records = load_area(writing.source, area)
+        found = records.find(task)
+
+        def look() -> BranchStatus:
+            judged = judge if records.area.lifecycle == "closed" else pass_gate
+            return judged(writing.source, records.area, session.repository)
+
+        branch = look()
+        change = plan_done(records, found, summary, validation)
+        writing.publish(change, look)
+    document = sorted_document(
+        advisory=branch.advisory,
+        area=area,
+        branch_status=branch.as_document(),
+        status="done" if change.changes else "unchanged",
+        task=task,
+    )
+    said = f"{task} is done." if change.changes else f"{task} was done already; nothing changed."
+    return Result(document, sentence(said), notes=blocks.advisory_notes(document))

@@ -1,0 +1,82 @@
+"""Validate a task bundle and store it with a rendering for a person to read.
+
+The answer names the review; `git zdev tasks import AREA --reviewed REVIEW`
+imports exactly what was reviewed. A later review of the area replaces the
+earlier one. --show presents the stored rendering.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_area
+from git_zdev.bundle import canonical_bundle_bytes, parse_bundle, plan_import
+from git_zdev.bundle_text import render_bundle
+from git_zdev.commands.arguments import add_area, demand_tag
+from git_zdev.commands.inputs import read_input
+from git_zdev.result import RawResult, Result, sorted_document
+from git_zdev.reviews import BUNDLES, ReviewStore
+from git_zdev.view import Fields, Markdown, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.reviews import Review
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--from", dest="source", metavar="FILE", help="the bundle; - reads standard input"
+    )
+    what.add_argument("--show", action="store_true", help="print the stored rendering")
+
+
+def run(session: Session, *, area: str, source: str | None, show: bool) -> Result | RawResult:
+    """Store a review, or show the current one."""
+    if source is None or show:
+        return _shown(stored_bundle(session, area, None))
+    bundle = parse_bundle(read_input(session, source), area)
+    with session.writing() as writing:
+        plan_import(load_area(writing.source, area), bundle)
+        review = ReviewStore(session.location.git_dir, BUNDLES, area).save(
+            canonical_bundle_bytes(bundle),
+            render_bundle(bundle),
+            created_head=session.repository.head().commit,
+        )
+    document = sorted_document(area=area, path=review.path, review=review.id, status="reviewed")
+    return Result(document, lambda: _show(area, review, len(bundle.drafts)))
+
+
+def stored_bundle(session: Session, area: str, review_id: str | None) -> Review:
+    """The current review, whose id must be ``review_id`` where one is given, fully verified.
+
+    Raises:
+        ZdevError: As :class:`~git_zdev.reviews.ReviewStore` refuses, and ``review-corrupt`` when
+            the rendering is not that of the bundle.
+    """
+    demand_tag(area)
+    store = ReviewStore(session.location.git_dir, BUNDLES, area)
+    review = store.current() if review_id is None else store.require(review_id)
+    bundle = parse_bundle(review.content, area)
+    if review.rendering != render_bundle(bundle):
+        raise store.corrupt("review.md does not show the bundle", review.id)
+    return review
+
+
+def _shown(review: Review) -> RawResult:
+    return RawResult(review.rendering, lambda: [Markdown(review.rendering.decode())])
+
+
+def _show(area: str, review: Review, count: int) -> list[Block]:
+    tasks = "1 task" if count == 1 else f"{count} tasks"
+    rows = (("Review", Words(review.id, "id")), ("Read it", Words(review.path)))
+    return [
+        line(f"Stored a review of {tasks} for {area}."),
+        Fields(rows),
+        line(f"Import it with `git zdev tasks import {area} --reviewed {review.id}`."),
+    ]
