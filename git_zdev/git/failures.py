@@ -25,8 +25,13 @@ def unreadable(handles: Handles, what: str) -> ZdevError:
         handles: The libgit2 handles.
         what: The part, and its place.
     """
+    return unreadable_because(what, last_message(handles))
+
+
+def unreadable_because(what: str, reason: str) -> ZdevError:
+    """The error for a part of a repository that cannot be read, for a reason of our own."""
     return ZdevError(
         "unreadable-repository",
-        f"{what} cannot be read: {last_message(handles)}",
+        f"{what} cannot be read: {reason}",
         "`git fsck` tells what is wrong with the repository",
     )

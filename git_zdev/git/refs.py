@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.git.failures import unreadable
+from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.port import Head, Location, Operation, RebaseState
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from git_zdev.git.libgit2 import Handles
 
 _HEADS = "refs/heads/"
+_HEX = frozenset("0123456789abcdef")
+_HEX_LENGTH = 40
 _REPLACE_BASE = "refs/replace/"
 _OPERATION_FILES = (
     ("MERGE_HEAD", Operation.MERGE),
@@ -55,25 +57,26 @@ def rebase_state(location: Location) -> RebaseState | None:
 
 
 def head(handles: Handles, raw: Any, location: Location) -> Head:
-    """Where HEAD points; a HEAD that is a symbolic link names its branch by its target.
+    """Where HEAD points.
+
+    The file is read here, because libgit2 is stricter about blanks than Git and takes a HEAD that
+    is a symbolic link for a detached one.
 
     Raises:
         ZdevError: ``unreadable-repository``.
     """
-    linked = _linked_head(location)
-    if linked is not None:
-        branch = linked.removeprefix(_HEADS)
-        return Head(branch, branch_tip(handles, raw, branch))
-    try:
-        reference = raw.lookup_reference("HEAD")
-        target = reference.raw_target
-    except (KeyError, ValueError, handles.ext.GitError) as error:
-        raise unreadable(handles, "HEAD") from error
-    if not isinstance(target, bytes):
-        return Head(None, str(target))
-    name = target.decode("utf-8", "backslashreplace")
-    named = name.removeprefix(_HEADS) if name.startswith(_HEADS) else None
-    return Head(named, _resolved(handles, reference, "HEAD"))
+    text = _head_text(location)
+    if not text.startswith("ref:"):
+        if len(text) != _HEX_LENGTH or not _HEX.issuperset(text.lower()):
+            raise unreadable_because("HEAD", f"it holds {text[:60]!r}")
+        return Head(None, text)
+    name = text.removeprefix("ref:").strip()
+    # A name that is no UTF-8 cannot be asked for, only followed.
+    commit = _ref_target(handles, raw, name if _is_utf8(name) else "HEAD", "HEAD")
+    if not name.startswith(_HEADS):
+        return Head(None, commit)
+    shown = os.fsencode(name.removeprefix(_HEADS)).decode("utf-8", "backslashreplace")
+    return Head(shown, commit)
 
 
 def branch_tip(handles: Handles, raw: Any, branch: str) -> str | None:
@@ -82,13 +85,7 @@ def branch_tip(handles: Handles, raw: Any, branch: str) -> str | None:
     Raises:
         ZdevError: ``unreadable-repository`` for a ref whose file is broken.
     """
-    try:
-        reference = raw.lookup_reference(f"{_HEADS}{branch}")
-    except (KeyError, ValueError):
-        return None
-    except handles.ext.GitError as error:
-        raise unreadable(handles, f"the branch {branch}") from error
-    return _resolved(handles, reference, f"the branch {branch}")
+    return _ref_target(handles, raw, f"{_HEADS}{branch}", f"the branch {branch}")
 
 
 def all_targets(handles: Handles, raw: Any) -> Iterator[tuple[bytes, str]]:
@@ -153,11 +150,31 @@ def shallow_boundary(location: Location, environment: Mapping[str, str]) -> froz
     return frozenset(line.strip() for line in _lines(path))
 
 
-def _linked_head(location: Location) -> str | None:
+def _head_text(location: Location) -> str:
+    """What HEAD says: an object id, or ``ref:`` and a name, also where it is a symbolic link."""
+    path = location.git_path("HEAD")
     try:
-        return os.readlink(location.git_path("HEAD"))
-    except OSError:
+        if os.path.islink(path):
+            return f"ref: {os.readlink(path)}"
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read()).rstrip()
+    except OSError as error:
+        raise unreadable_because("HEAD", str(error.strerror)) from error
+
+
+def _is_utf8(name: str) -> bool:
+    return not any("\udc80" <= char <= "\udcff" for char in name)
+
+
+def _ref_target(handles: Handles, raw: Any, name: str, what: str) -> str | None:
+    """The object id at the end of a ref; None when it does not exist or cannot exist."""
+    try:
+        reference = raw.lookup_reference(name)
+    except (KeyError, ValueError):
         return None
+    except handles.ext.GitError as error:
+        raise unreadable(handles, what) from error
+    return _resolved(handles, reference, what)
 
 
 def _resolved(handles: Handles, reference: Any, what: str) -> str | None:

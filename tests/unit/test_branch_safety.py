@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,12 +15,11 @@ from git_zdev.branch_safety import (
     require_task_work_safe,
 )
 from git_zdev.errors import ZdevError
-from git_zdev.git.discovery import discover
 from git_zdev.git.port import Operation
-from git_zdev.git.repository import open_repository
 from git_zdev.records.model import Area, Project
 from tests.support.fakerefs import FakeRefs
 from tests.support.gitrepo import GitRepo, git
+from tests.support.opening import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -329,9 +327,8 @@ def test_an_anchor_needs_a_common_commit() -> None:
 
 def real(repo: GitRepo | Path, subject: Area, *others: Area) -> BranchStatus:
     path = repo.path if isinstance(repo, GitRepo) else repo
-    repository = open_repository(discover(str(path), os.environ), os.environ)
     areas = {each.tag: each for each in (subject, *others)}
-    return assess(subject, areas, PROJECT, repository)
+    return assess(subject, areas, PROJECT, opened(path))
 
 
 def isolated(anchor: str | None, branch: str = "work", **more: Any) -> Area:

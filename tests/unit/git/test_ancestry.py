@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 
-from git_zdev.git.discovery import discover
-from git_zdev.git.repository import LibGit2Repository, open_repository
 from tests.support.gitrepo import GitRepo, git
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.support.opening import opened
 
 GONE = "0123456789" * 4
-
-
-def opened(cwd: Path, **env: str) -> LibGit2Repository:
-    environment = {**os.environ, **env}
-    return open_repository(discover(str(cwd), environment), environment)
 
 
 def grow(repo: GitRepo, parents: list[int], names: list[str]) -> None:

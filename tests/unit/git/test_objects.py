@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.discovery import discover
 from git_zdev.git.port import TreeEntry
-from git_zdev.git.repository import LibGit2Repository, open_repository
 from tests.support.gitrepo import git
+from tests.support.opening import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.gitrepo import GitRepo
-
-
-def opened(cwd: Path, **env: str) -> LibGit2Repository:
-    environment = {**os.environ, **env}
-    return open_repository(discover(str(cwd), environment), environment)
 
 
 @pytest.fixture

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.discovery import discover
 from git_zdev.git.port import Head, Operation
-from git_zdev.git.repository import LibGit2Repository, open_repository
 from tests.support.gitrepo import git
+from tests.support.opening import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.gitrepo import GitRepo
-
-
-def opened(cwd: Path, **env: str) -> LibGit2Repository:
-    environment = {**os.environ, **env}
-    return open_repository(discover(str(cwd), environment), environment)
 
 
 def test_an_unborn_branch_has_its_name(repo: GitRepo) -> None:
@@ -96,6 +89,31 @@ def test_a_name_that_is_no_utf8_is_shown_by_its_bytes(repo: GitRepo) -> None:
     git("update-ref", b"refs/heads/\xff\xfe", commit, cwd=repo.path)
     (repo.path / ".git" / "HEAD").write_bytes(b"ref: refs/heads/\xff\xfe\n")
     assert opened(repo.path).head() == Head("\\xff\\xfe", commit)
+
+
+@pytest.mark.parametrize(
+    "head", ["ref: refs/heads/main\n", "ref:refs/heads/main", "ref:\t refs/heads/main  \n\n"]
+)
+def test_blanks_in_head(repo: GitRepo, head: str) -> None:
+    commit = repo.commit()
+    (repo.path / ".git" / "HEAD").write_text(head)
+    assert repo.git("symbolic-ref", "HEAD") == "refs/heads/main"
+    assert opened(repo.path).head() == Head("main", commit)
+
+
+def test_a_branch_whose_name_is_a_folder_of_others_is_unborn(repo: GitRepo) -> None:
+    commit = repo.commit()
+    repo.git("update-ref", "refs/heads/feature/a", commit)
+    (repo.path / ".git" / "HEAD").write_text("ref: refs/heads/feature\n")
+    assert opened(repo.path).head() == Head("feature", None)
+    assert opened(repo.path).branch_tip("feature") is None
+
+
+def test_an_empty_ref_file_is_an_error(repo: GitRepo) -> None:
+    repo.commit()
+    (repo.path / ".git" / "refs" / "heads" / "empty").write_text("")
+    with pytest.raises(ZdevError):
+        opened(repo.path).branch_tip("empty")
 
 
 def test_a_broken_ref_is_an_error_and_not_a_missing_branch(repo: GitRepo) -> None:

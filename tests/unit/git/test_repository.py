@@ -8,22 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.discovery import discover
-from git_zdev.git.repository import LibGit2Repository, open_repository
 from tests.support.gitrepo import git
+from tests.support.opening import opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from git_zdev.git.repository import LibGit2Repository
     from tests.support.gitrepo import GitRepo
 
 FOREIGN = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
-
-
-def opened(cwd: Path, **env: str) -> LibGit2Repository:
-    environment = {**os.environ, **env}
-    return open_repository(discover(str(cwd), environment), environment)
 
 
 def index_count(repository: LibGit2Repository) -> int:
