@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from git_zdev.changeset import ChangeSet
-    from git_zdev.git.port import Location, Repository
+    from git_zdev.git.port import Location
     from git_zdev.git.process import InstalledGit
+    from git_zdev.git.repository import LibGit2Repository
     from git_zdev.publication import PublishResult, Transaction, Watched
     from git_zdev.records.store import FileSource, IndexSource
 
@@ -94,7 +95,7 @@ class Session:
             )
 
     @cached_property
-    def repository(self) -> Repository:
+    def repository(self) -> LibGit2Repository:
         """The repository, opened for reading through libgit2."""
         from git_zdev.git.repository import open_repository
 

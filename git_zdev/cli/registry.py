@@ -55,6 +55,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("task show", "task_show", "show a task", WORK),
     Command("task done", "task_done", "complete a task", WORK),
     Command("task reopen", "task_reopen", "reopen a done task", WORK),
+    Command("tasks derive review", "tasks_derive_review", "store derived tasks for review", WORK),
+    Command("tasks derive apply", "tasks_derive_apply", "publish derived tasks at once", WORK),
     Command("commit", "commit", "commit what is staged, with a change id", COMMITS),
     Command("change-id", "change_id", "print a new change id", COMMITS),
     Command("change inspect", "change_inspect", "show a commit's change id", COMMITS),

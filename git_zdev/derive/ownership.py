@@ -17,7 +17,7 @@ from git_zdev.derive.path_rules import NameFolding, path_problem
 from git_zdev.errors import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from git_zdev.derive.proposal import SplitOwnership
 
@@ -33,14 +33,14 @@ class WorkTree:
 
     Attributes:
         root: Absolute path of the work tree.
-        tracked: Mode of every path in the index.
+        mode_in_index: The mode of a path's index entry, None where it has none.
         unstaged: Every path that differs from the index or is untracked and not ignored.
         is_ignored: Whether ignore rules name a path.
         folding: How the file system compares names.
     """
 
     root: str
-    tracked: Mapping[bytes, int]
+    mode_in_index: Callable[[bytes], int | None]
     unstaged: Collection[bytes]
     is_ignored: Callable[[bytes], bool]
     folding: NameFolding
@@ -147,14 +147,14 @@ def _place_problem(listed: _Listed, tree: WorkTree) -> str | None:
     """What the index, the ignore rules and the file system have against a well-formed path."""
     path = listed.path.encode()
     parents = [path[:end] for end, byte in enumerate(path) if byte == 0x2F]
-    if any(tree.tracked.get(part) == GITLINK for part in (*parents, path)):
+    if any(tree.mode_in_index(part) == GITLINK for part in (*parents, path)):
         return "it lies in a submodule"
     for parent in parents:
         message = _parent_problem(os.path.join(os.fsencode(tree.root), parent))
         if message:
             return f'{message} ("{_text(parent)}")'
     message = _file_problem(listed, tree)
-    if message is None and path not in tree.tracked and tree.is_ignored(path):
+    if message is None and tree.mode_in_index(path) is None and tree.is_ignored(path):
         return "it is ignored"
     return message
 
@@ -179,7 +179,9 @@ def _file_problem(listed: _Listed, tree: WorkTree) -> str | None:
         return None if stat.S_ISREG(kind) else f"it is {_called(kind)} and no regular file"
     if listed.owner is None:
         return "it does not exist; a path that was deleted or renamed cannot be retained"
-    return "it is tracked and is not in the work tree" if path in tree.tracked else None
+    if tree.mode_in_index(path) is not None:
+        return "it is tracked and is not in the work tree"
+    return None
 
 
 def _kind(path: bytes) -> int | None:

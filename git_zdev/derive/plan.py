@@ -16,6 +16,7 @@ from git_zdev.changeset import FileChange
 from git_zdev.derive.proposal import invalid
 from git_zdev.errors import InvalidInput, Problem
 from git_zdev.inert import escape_json
+from git_zdev.planning.task import index_change
 from git_zdev.records import edit
 from git_zdev.records.render import ALLOCATION
 
@@ -44,7 +45,6 @@ class Derivation:
         new_source: The source task as it would be.
         children: The new tasks in the proposal's order.
         graph: The tasks of the area as they would be.
-        index: The new bytes of ``TASKS.md``.
     """
 
     proposal: Proposal
@@ -54,7 +54,6 @@ class Derivation:
     new_source: Task
     children: tuple[Task, ...]
     graph: Graph
-    index: bytes
 
     @property
     def subject(self) -> str:
@@ -64,11 +63,10 @@ class Derivation:
     @property
     def changes(self) -> tuple[FileChange, ...]:
         """The files: the source, the children in the proposal's order, ``TASKS.md``."""
-        index_path = self.records.index_path
         return (
             FileChange(self.source.path, self.source.source, self.new_source.source),
             *(FileChange(child.path, None, child.source) for child in self.children),
-            FileChange(index_path, self.records.files.get(index_path), self.index),
+            index_change(self.records, self.graph),
         )
 
     @property
@@ -98,7 +96,6 @@ def derive(proposal: Proposal, records: AreaRecords) -> Derivation:
         raise invalid(problems)
     children = _children(proposal, records, drafts)
     new_source = _new_source(proposal, source, children)
-    planned = _planned(records, children, new_source)
     return Derivation(
         proposal=proposal,
         records=records,
@@ -106,8 +103,7 @@ def derive(proposal: Proposal, records: AreaRecords) -> Derivation:
         source=source,
         new_source=new_source,
         children=children,
-        graph=planned.records.graph,
-        index=planned.index,
+        graph=_graph(records, children, new_source),
     )
 
 
@@ -176,11 +172,11 @@ def _new_source(proposal: Proposal, source: Task, children: Iterable[Task]) -> T
     return edit.complete_task(source, proposal.result.summary, proposal.result.validation)
 
 
-def _planned(records: AreaRecords, children: Sequence[Task], new_source: Task) -> bundle.ImportPlan:
+def _graph(records: AreaRecords, children: Sequence[Task], new_source: Task) -> Graph:
+    """The graph of the area as it would be."""
     try:
-        return bundle.plan_with(records, children, [new_source])
+        return bundle.plan_with(records, children, [new_source]).records.graph
     except InvalidInput as error:
-        places = [
-            replace(problem, path=None, line=None, pointer="/tasks") for problem in error.problems
-        ]
-        raise invalid(places) from error
+        raise invalid(
+            [replace(one, path=None, line=None, pointer="/tasks") for one in error.problems]
+        ) from error

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 
 from git_zdev import markup
 from git_zdev.derive.graph_tree import graph_tree
+from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.inert import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.derive.proposal import SplitOwnership
     from git_zdev.records.model import Task
+    from git_zdev.reviews import Review
 
 KIND_NAMES = {
     "investigation_follow_up": "investigation follow-up",
@@ -50,6 +52,35 @@ def render_review(derivation: Derivation, reasons: Sequence[str]) -> bytes:
         *_commit(derivation),
     ]
     return escape("\n".join(parts)).encode()
+
+
+def reasons_of(obstacles: Iterable[ZdevError]) -> tuple[str, ...]:
+    """Obstacles as reasons: what is in the way, with every problem that there is."""
+    return tuple(map(_reason, obstacles))
+
+
+def _reason(obstacle: ZdevError) -> str:
+    if not isinstance(obstacle, InvalidInput):
+        return obstacle.message
+    told = "; ".join(problem.message for problem in obstacle.problems)
+    return f"{obstacle.message}: {told}"
+
+
+def require_same(review: Review, derivation: Derivation) -> None:
+    """Demand that a stored review shows exactly what would be applied now.
+
+    Raises:
+        ZdevError: ``review-outdated``.
+    """
+    if review.rendering == render_review(derivation, ()):
+        return
+    area = derivation.proposal.area
+    raise ZdevError(
+        "review-outdated",
+        f"the review {review.id} does not show what would be applied now",
+        f"Review the proposal again with `git zdev tasks derive review {area} --from <file>`",
+        details={"review": review.id},
+    )
 
 
 def _summary(derivation: Derivation, reasons: Sequence[str]) -> Iterator[str]:

@@ -168,7 +168,12 @@ TRANSPORT = (
         "stands twice",
         "/tasks/0/outcome",
     ),
-    Wrong("NaN", _replaced(b'"schema_version": 1', b'"schema_version": NaN'), "NaN is no JSON"),
+    Wrong(
+        "NaN",
+        _replaced(b'"schema_version": 1', b'"schema_version": NaN'),
+        "NaN is no JSON",
+        "/schema_version",
+    ),
     Wrong(
         "an infinity",
         _replaced(b'"blocked_by": []', b'"blocked_by": [-Infinity]'),

@@ -35,7 +35,7 @@ def tree(repo: GitRepo) -> Callable[..., WorkTree]:
 
         return WorkTree(
             str(repo.path),
-            tracked,
+            tracked.get,
             {os.fsencode(path) for path in unstaged if path},
             is_ignored,
             folding or NameFolding(),

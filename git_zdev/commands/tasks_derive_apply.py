@@ -1,0 +1,102 @@
+"""Publish a proposal of derived tasks: its files and one commit, or nothing.
+
+The proposal comes as its worker gave it (--from) or as the stored review that
+was approved (--reviewed); either way every check is made afresh, and once more when
+nobody else can write. An investigation follow-up completes its source task and
+commits that, the new tasks and everything staged as one commit. An
+implementation split makes its source task wait for the new tasks, hands each its
+paths, and leaves the work tree's own changes exactly as they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.areas import load_area
+from git_zdev.commands.arguments import add_area
+from git_zdev.commands.derived import stored_proposal
+from git_zdev.commands.inputs import read_input
+from git_zdev.derive.apply import Publication, publication_of
+from git_zdev.derive.current import Setting, refuse_obstacles
+from git_zdev.derive.plan import derive
+from git_zdev.derive.proposal import read_proposal
+from git_zdev.derive.review import require_same
+from git_zdev.gate import judge
+from git_zdev.result import Result
+from git_zdev.view import Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.derive.plan import Derivation
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--from", dest="source", metavar="FILE", help="the proposal; - reads standard input"
+    )
+    what.add_argument("--reviewed", metavar="REVIEW", help="the id of the stored review")
+
+
+def run(session: Session, *, area: str, source: str | None, reviewed: str | None) -> Result:
+    """Publish the proposal."""
+    given = None if source is None else read_proposal(read_input(session, source), area)
+    with session.writing() as writing:
+        review, proposal = (None, given) if given else stored_proposal(session, area, reviewed)
+        derivation = derive(proposal, load_area(writing.source, area))
+        setting = Setting(writing.source, session.repository, session.folder)
+        refuse_obstacles(derivation, setting)
+        if review is not None:
+            require_same(review, derivation)
+        advisory = judge(writing.source, derivation.records.area, session.repository).advisory
+        publication = publication_of(derivation, setting)
+        published = writing.publish(
+            publication.change, lambda: refuse_obstacles(derivation, setting)
+        )
+    document = _document(derivation, publication, published.commit)
+    notes = (*published.notes, *filter(None, [advisory]))
+    return Result(document, lambda: _blocks(derivation, document), notes=notes)
+
+
+def _document(
+    derivation: Derivation, publication: Publication, commit: str | None
+) -> dict[str, Any]:
+    """The result, keys in the order that its readers know."""
+    given = derivation.proposal.document
+    document = {
+        "schema_version": 1,
+        "status": "committed",
+        "area": given["area"],
+        "source_task": given["source_task"],
+        "proposal": given["proposal"],
+        "source_result": given["source_result"],
+    }
+    if derivation.proposal.is_split:
+        document["split_ownership"] = given["split_ownership"]
+    return document | {
+        "tasks": [child.id for child in derivation.children],
+        "ready": [task.id for task in derivation.graph.ready],
+        "commit": commit,
+        "change_id": publication.change_id,
+        "paths": list(publication.paths),
+    }
+
+
+def _blocks(derivation: Derivation, document: dict[str, Any]) -> list[Block]:
+    state = "waits for" if derivation.proposal.is_split else "is done; it gave rise to"
+    ready = Words(", ".join(document["ready"]) or "no task", "id")
+    return [
+        line(Words(derivation.source.id, "id"), f" {state} {', '.join(document['tasks'])}."),
+        Fields(
+            (
+                ("Commit", Words(document["commit"], "id")),
+                ("Change", Words(document["change_id"], "id")),
+                ("Ready", ready),
+            )
+        ),
+    ]

@@ -1,0 +1,101 @@
+"""Store a proposal of derived tasks, rendered for a person to read.
+
+The proposal stands in FILE as its worker gave it: one line
+`PROPOSE zdev-derived AREA SOURCE-TASK` and one JSON object. What is malformed
+or does not fit the area is refused and not stored. Whether the repository, as it is
+now, would let it be applied is told as `mechanically_eligible` with the
+reason; whether it should be is for the coordinator to decide. A later review
+of the area replaces the earlier one. --show presents the stored rendering.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.commands.arguments import add_area
+from git_zdev.commands.inputs import read_input
+from git_zdev.result import RawResult, Result, sorted_document
+from git_zdev.view import Fields, Line, Markdown, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.derive.proposal import Proposal
+    from git_zdev.reviews import Review
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--from", dest="source", metavar="FILE", help="the proposal; - reads standard input"
+    )
+    what.add_argument("--show", action="store_true", help="print the stored rendering")
+
+
+def run(session: Session, *, area: str, source: str | None, show: bool) -> Result | RawResult:
+    """Store a review, or show the current one."""
+    if source is None or show:
+        return _shown(session, area)
+    from git_zdev.areas import load_area
+    from git_zdev.derive.current import Setting, obstacles
+    from git_zdev.derive.plan import derive
+    from git_zdev.derive.proposal import read_proposal
+    from git_zdev.derive.review import reasons_of, render_review
+    from git_zdev.reviews import PROPOSALS, ReviewStore
+
+    proposal = read_proposal(read_input(session, source), area)
+    with session.writing() as writing:
+        derivation = derive(proposal, load_area(writing.source, area))
+        setting = Setting(writing.source, session.repository, session.folder)
+        reasons = reasons_of(obstacles(derivation, setting))
+        review = ReviewStore(session.location.git_dir, PROPOSALS, area).save(
+            proposal.json,
+            render_review(derivation, reasons),
+            created_head=session.repository.head().commit,
+            extra={"source_task": proposal.source_task},
+        )
+    reason = "; ".join(reasons) or None
+    document = sorted_document(
+        area=area,
+        coordinator_authority_required=True,
+        mechanically_eligible=reason is None,
+        path=review.path,
+        proposal=proposal.kind,
+        reason=reason,
+        review=review.id,
+        source_task=proposal.source_task,
+    )
+    return Result(document, lambda: _blocks(proposal, review, reason))
+
+
+def _shown(session: Session, area: str) -> RawResult:
+    from git_zdev.commands.derived import stored_proposal
+
+    review, _ = stored_proposal(session, area, None)
+    return RawResult(review.rendering, lambda: [Markdown(review.rendering.decode())])
+
+
+def _blocks(proposal: Proposal, review: Review, reason: str | None) -> list[Block]:
+    area, count = proposal.area, len(proposal.drafts)
+    tasks = "1 task" if count == 1 else f"{count} tasks"
+    eligible = Words("yes", "good") if reason is None else Words(f"no: {reason}", "bad")
+    rows = (
+        ("Review", Words(review.id, "id")),
+        ("Eligible", eligible),
+        ("Read it", Words(f"git zdev tasks derive review {area} --show")),
+        ("File", Words(review.path)),
+    )
+    last: Line = line(
+        f"Once it is approved: `git zdev tasks derive apply {area} --reviewed {review.id}`."
+        if reason is None
+        else "It cannot be applied as things stand; no approval changes that."
+    )
+    return [
+        line(f"Stored a review of {tasks} derived from {proposal.source_task}."),
+        Fields(rows),
+        last,
+    ]

@@ -1,0 +1,206 @@
+"""Layers 5 and 6: whether the repository, as it is this moment, lets a proposal be applied.
+
+Every obstacle is an error of its own that says what to do; ``apply`` is refused with the first, a
+review tells them all. Nothing here is remembered: each question looks at the repository again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from git_zdev.areas import load_project
+from git_zdev.derive.ownership import WorkTree, ownership_problems
+from git_zdev.derive.path_rules import NameFolding
+from git_zdev.errors import InvalidInput, ZdevError
+from git_zdev.evidence.paths import PathSurvey
+from git_zdev.evidence.submodules import require_clean
+from git_zdev.evidence.worktree import worktree_evidence
+from git_zdev.gate import pass_gate
+from git_zdev.git.worktree import is_ignored
+from git_zdev.records.model import RECORD_ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from git_zdev.derive.plan import Derivation
+    from git_zdev.git.repository import LibGit2Repository
+    from git_zdev.records.source import RecordSource
+
+NAMED_PATHS = 10
+"""Paths that a sentence names; the error's details hold all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where a proposal is to be applied.
+
+    Attributes:
+        source: The record files.
+        repository: The repository.
+        folder: The plan root relative to the work tree, empty where they are one.
+    """
+
+    source: RecordSource
+    repository: LibGit2Repository
+    folder: str
+
+    def in_work_tree(self, path: str) -> str:
+        """A path of the plan root relative to the work tree."""
+        return f"{self.folder}/{path}" if self.folder else path
+
+
+def obstacles(derivation: Derivation, setting: Setting) -> Iterator[ZdevError]:
+    """What keeps a proposal from being applied now, beginning with what decides most.
+
+    Args:
+        derivation: The proposal and its plan.
+        setting: Where it is to be applied.
+    """
+    if load_project(setting.source).record == "personal":
+        yield ZdevError(
+            "personal-record",
+            "the records are personal, so that there is no commit for derived work to land in",
+            "Add the tasks with `git zdev tasks import` instead",
+        )
+    try:
+        pass_gate(setting.source, derivation.records.area, setting.repository)
+    except ZdevError as unsafe:
+        yield unsafe
+    try:
+        yield from _path_obstacles(derivation, setting, PathSurvey(setting.repository))
+    except ZdevError as unknowable:
+        yield unknowable
+
+
+def refuse_obstacles(derivation: Derivation, setting: Setting) -> None:
+    """The gate of ``apply``.
+
+    Raises:
+        ZdevError: The first obstacle.
+    """
+    for obstacle in obstacles(derivation, setting):
+        raise obstacle
+
+
+def _path_obstacles(
+    derivation: Derivation, setting: Setting, survey: PathSurvey
+) -> Iterator[ZdevError]:
+    if survey.changed.unmerged:
+        yield _paths_error(
+            "unmerged-index",
+            "the index holds unmerged paths",
+            "Resolve the conflict first",
+            survey.changed.unmerged,
+        )
+    source = setting.in_work_tree(derivation.source.path).encode()
+    if survey.mode_in_index(source) is None:
+        yield _paths_error(
+            "record-not-tracked",
+            "the source task is in no commit yet",
+            "Commit the records of the area first",
+            [source],
+        )
+    if derivation.proposal.is_split:
+        yield from _split_obstacles(derivation, survey, setting.repository)
+    else:
+        yield from _follow_up_obstacles(derivation, survey, setting)
+
+
+def _follow_up_obstacles(
+    derivation: Derivation, survey: PathSurvey, setting: Setting
+) -> Iterator[ZdevError]:
+    """The index is the artifact set, and the records are as the commit will have them."""
+    changed = survey.changed
+    root = setting.in_work_tree(f"{RECORD_ROOT}/").encode()
+    area = setting.in_work_tree(f"{derivation.records.area.folder}/").encode()
+    staged = [path for path in changed.staged if path.startswith(root)]
+    if staged:
+        yield _paths_error(
+            "records-staged",
+            "the index holds staged records, which are no artifacts",
+            "Commit or unstage them first",
+            staged,
+        )
+    unsettled = {*_unstaged(survey), *survey.hidden_changes()}
+    records = sorted(path for path in unsettled if path.startswith(area))
+    if records:
+        yield _paths_error(
+            "records-changed",
+            "records of the area have changes that no commit holds",
+            "Commit them or take them back first",
+            records,
+        )
+
+
+def _split_obstacles(
+    derivation: Derivation, survey: PathSurvey, repository: LibGit2Repository
+) -> Iterator[ZdevError]:
+    """An empty index, nothing hidden, and an ownership that fits the work tree exactly."""
+    if survey.changed.staged:
+        yield _paths_error(
+            "index-not-empty",
+            "a split needs an empty index",
+            "Stop for recovery and fresh context; a split never takes or moves staged work",
+            survey.changed.staged,
+        )
+    hidden = survey.hidden_changes()
+    if hidden:
+        yield _paths_error(
+            "hidden-changes",
+            "files that Git is told not to look at differ from their entries",
+            "Clear their assume-unchanged or skip-worktree flag, or restore them",
+            hidden,
+        )
+    try:
+        require_clean(repository, lambda submodule: worktree_evidence(submodule).status)
+    except ZdevError as dirty:
+        yield dirty
+    problems = _ownership_problems(derivation, survey, repository)
+    if problems is not None:
+        yield problems
+
+
+def _unstaged(survey: PathSurvey) -> list[bytes]:
+    """Every path whose file is not as the index has it, and the untracked ones."""
+    return sorted({*survey.changed.unstaged, *survey.changed.untracked})
+
+
+def _ownership_problems(
+    derivation: Derivation, survey: PathSurvey, repository: LibGit2Repository
+) -> InvalidInput | None:
+    ownership = derivation.proposal.ownership
+    assert ownership is not None  # noqa: S101 - only splits come here
+    config = repository.config
+    tree = WorkTree(
+        root=repository.location.work_tree,
+        mode_in_index=survey.mode_in_index,
+        unstaged=frozenset(_unstaged(survey)),
+        is_ignored=lambda path: is_ignored(repository, path),
+        folding=NameFolding(
+            ignore_case=config.get_bool("core.ignoreCase", default=False),
+            precompose=config.get_bool("core.precomposeUnicode", default=False),
+        ),
+    )
+    keys = [draft.key for draft in derivation.drafts]
+    problems = ownership_problems(ownership, keys, tree)
+    if not problems:
+        return None
+    return InvalidInput(
+        "invalid-ownership",
+        "the ownership of paths does not fit the work tree",
+        problems,
+        "Stop for recovery and fresh context; no approval makes an assignment valid",
+    )
+
+
+def _paths_error(code: str, message: str, hint: str, paths: Sequence[bytes]) -> ZdevError:
+    """An error about paths; the sentence names some of them, the details all."""
+    listed = [_text(path) for path in paths]
+    more = f" and {len(listed) - NAMED_PATHS} more" if len(listed) > NAMED_PATHS else ""
+    named = ", ".join(listed[:NAMED_PATHS]) + more
+    return ZdevError(code, f"{message}: {named}", hint, details={"paths": listed})
+
+
+def _text(path: bytes) -> str:
+    return path.decode("utf-8", "backslashreplace")
