@@ -153,7 +153,7 @@ class Session:
         self.demand_root_inside()
         environment = self.surroundings.environment
         with transaction(self.repository, self.root, environment) as held:
-            yield Writing(held, Watched(FileSource(self.root)))
+            yield Writing(held, self.root, Watched(FileSource(self.root)))
 
 
 @dataclass(frozen=True)
@@ -162,12 +162,22 @@ class Writing:
 
     Attributes:
         transaction: The publication's hold.
+        root: Absolute path of the plan root.
         source: The record files, every answer remembered: a plan made from them is published only
             while they still say the same.
     """
 
     transaction: Transaction
+    root: str
     source: Watched
+
+    def again(self) -> Writing:
+        """The same hold after the command itself made Git change the files and HEAD."""
+        from git_zdev.publication import Watched
+        from git_zdev.records.store import FileSource
+
+        self.transaction.accept_head()
+        return Writing(self.transaction, self.root, Watched(FileSource(self.root)))
 
     def publish(self, change: ChangeSet, *gates: Callable[[], object]) -> PublishResult:
         """Make a plan visible as a whole, or nothing of it.

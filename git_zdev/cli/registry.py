@@ -42,6 +42,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("area reopen", "area_reopen", "take up a closed area again", PLAN),
     Command("area bind", "area_bind", "bind an area to another branch", PLAN),
     Command("area parent", "area_parent", "give an area another base than the trunk", PLAN),
+    Command("area rebase", "area_rebase", "bring an area's branch onto its base", PLAN),
     Command("slice create", "slice_create", "record a smaller brief inside an area", PLAN),
     Command("slice list", "slice_list", "list the slices of an area", PLAN),
     Command("slice show", "slice_show", "show a slice", PLAN),

@@ -216,6 +216,9 @@ class Repository(RebaseRefs, Index, Protocol):
     def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of HEAD's tree below ``prefix`` (empty when HEAD is unborn)."""
 
+    def tree_entries(self, commit: str, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
+        """Every file of a commit's tree below ``prefix``."""
+
     def read_commit(self, commit: str) -> CommitNode:
         """The commit with this full id; a missing object is an error with its own code."""
 

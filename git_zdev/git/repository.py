@@ -137,8 +137,10 @@ class LibGit2Repository:
     def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of HEAD's tree whose path starts with ``prefix``; empty while unborn."""
         commit = self.head().commit
-        if commit is None:
-            return {}
+        return {} if commit is None else self.tree_entries(commit, prefix)
+
+    def tree_entries(self, commit: str, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
+        """Every file of a commit's tree whose path starts with ``prefix``."""
         return history.tree_entries(self.objects, self.objects.commit(commit).tree, prefix)
 
     def read_commit(self, commit: str) -> CommitNode:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.errors import ZdevError
+from git_zdev.planning.files import demand_committed
 from git_zdev.records.model import RECORD_ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from git_zdev.git.port import IndexEntry, Repository, TreeEntry
+    from git_zdev.git.port import Repository
     from git_zdev.records.model import Project
     from git_zdev.records.source import RecordSource
 
@@ -51,39 +52,11 @@ def plan_squash(
         raise ZdevError("nothing-to-clean", f"nothing below {RECORD_ROOT} is tracked")
     paths = {path: os.fsdecode(path) for path in sorted(tracked.keys() | staged.keys())}
     found = {path: source.read(name.removeprefix(lead)) for path, name in paths.items()}
-    changed = [
-        name
-        for path, name in paths.items()
-        if not _as_committed(tracked.get(path), staged.get(path), found[path], repository)
-    ]
-    if changed:
-        raise ZdevError(
-            "records-changed",
-            f"these files differ from HEAD: {', '.join(changed[:5])}"
-            f"{' …' if len(changed) > 5 else ''}",
-            "Commit or restore them first",
-            details={"paths": changed},
-        )
+    demand_committed(
+        {name: (tracked.get(path), staged.get(path), found[path]) for path, name in paths.items()},
+        repository,
+    )
     return _deletion(paths, lead, found)
-
-
-def _as_committed(
-    tracked: TreeEntry | None,
-    staged: IndexEntry | None,
-    data: bytes | None,
-    repository: Repository,
-) -> bool:
-    """Whether HEAD, the index and the work tree have the same file."""
-    if tracked is None or staged is None or data is None or staged.stage:
-        return False
-    if (staged.blob, staged.mode) != (tracked.blob, tracked.mode):
-        return False
-    return _with_lf(data) == _with_lf(repository.read_blob(tracked.blob))
-
-
-def _with_lf(data: bytes) -> bytes:
-    """Line ends are Git's to convert and no change."""
-    return data.replace(b"\r\n", b"\n")
 
 
 def _deletion(

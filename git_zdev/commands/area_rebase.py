@@ -1,0 +1,104 @@
+"""Bring an area's branch onto its base, and record the new anchor.
+
+Needs the area's branch checked out and a clean work tree. Git rebases; after a
+conflict, resolve it and run this again with --continue, or give up with
+--abort. A branch that contains its base already only gets its anchor recorded.
+With --commit the record, which Git must track, is committed as well.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from git_zdev.area_rebase import AreaRebase
+from git_zdev.areas import load_project
+from git_zdev.commands.arguments import add_area
+from git_zdev.errors import UsageError, ZdevError
+from git_zdev.planning.anchor import demand_shared, demand_tracked, plan_anchor
+from git_zdev.planning.area import areas_by_tag, demand_area
+from git_zdev.records.committed import committed_source
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.area_rebase import RebaseOutcome
+    from git_zdev.publication import PublishResult
+    from git_zdev.records.model import Area, Project
+    from git_zdev.session import Session, Writing
+    from git_zdev.view import Block
+
+SAID = {
+    "unchanged": "{branch} contains {base} already; nothing changed.",
+    "updated": "{branch} contained {base} already; its anchor is recorded now.",
+    "rebased": "Rebased {branch} onto {base}.",
+    "aborted": "Gave up the rebase; {branch} is as it was before.",
+}
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    parser.add_argument("--commit", action="store_true", help="commit the moved anchor")
+    parser.add_argument(
+        "--continue", action="store_true", dest="proceed", help="go on after a conflict"
+    )
+    parser.add_argument("--abort", action="store_true", help="give up the rebase in progress")
+
+
+def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool) -> Result:
+    """Rebase, continue or abort."""
+    if abort and (proceed or commit):
+        raise UsageError("--abort stands alone")
+    with session.writing() as writing:
+        project, areas = _records(session, writing, area)
+        found = demand_area(area, areas)
+        rebase = AreaRebase(found, areas, project, refs=session.repository, git=session.git)
+        if commit:
+            demand_shared(project)
+        if commit and not proceed:
+            demand_tracked(found, session.folder, session.repository)
+        act = rebase.proceed if proceed else rebase.abort if abort else rebase.start
+        outcome = act()
+        published = _record(session, writing.again(), outcome, commit=commit)
+    document = sorted_document(**outcome.as_document())
+    if published is not None and published.commit is not None:
+        document = sorted_document(**document, commit=published.commit, paths=list(published.paths))
+    return Result(document, lambda: _show(outcome))
+
+
+def _records(session: Session, writing: Writing, area: str) -> tuple[Project, dict[str, Area]]:
+    """Project and areas; those of the branch where a rebase has them out of the work tree."""
+    try:
+        areas = areas_by_tag(writing.source)
+        demand_area(area, areas)
+        return load_project(writing.source), areas
+    except ZdevError:
+        state = session.repository.rebase_state()
+        if state is None:
+            raise
+    prefix = os.fsencode(f"{session.folder}/" if session.folder else "")
+    source = committed_source(session.repository, state.original, prefix)
+    return load_project(source), areas_by_tag(source)
+
+
+def _record(
+    session: Session, writing: Writing, outcome: RebaseOutcome, *, commit: bool
+) -> PublishResult | None:
+    """Record the anchor where it moved; the files are those that the rebase left."""
+    if not outcome.moves_anchor:
+        return None
+    change = plan_anchor(
+        demand_area(outcome.area, areas_by_tag(writing.source)),
+        outcome.base_commit,
+        source=writing.source,
+        commit=(session.repository, session.folder) if commit else None,
+    )
+    return writing.publish(change)
+
+
+def _show(outcome: RebaseOutcome) -> list[Block]:
+    said = SAID[outcome.status].format(branch=outcome.branch, base=outcome.effective_base.branch)
+    return [line(said), Fields((("Anchor", Words(outcome.base_commit or "none", "id")),))]
