@@ -186,12 +186,12 @@ class AreaRebase:
             tag = self._area.tag
             raise ZdevError(
                 "rebase-conflict",
-                f"the rebase of {self._branch} stopped: {error.details['said'].strip()}",
+                f"the rebase of {self._branch} is not done: {error.message}",
                 "Resolve and `git add` what conflicts, then run "
                 f"`git zdev area rebase {tag} --continue`, or `git rebase --continue` and then "
                 f"`git zdev area rebase {tag}`. To give up, run "
                 f"`git zdev area rebase {tag} --abort` or `git rebase --abort`",
-                details={"said": error.details["said"]},
+                details=error.details,
             ) from error
 
     def _is_own_base(self, status: BranchStatus) -> bool:

@@ -160,8 +160,7 @@ class InstalledGit:
         except OSError as error:
             raise git_failed(word, f"it cannot be started: {error.strerror}") from error
         if done.returncode:
-            said = done.stderr if done.stderr.strip() else done.stdout
-            raise git_failed(word, said.decode("utf-8", "replace"))
+            raise git_failed(word, (done.stdout + done.stderr).decode("utf-8", "replace"))
         return done.stdout
 
 
@@ -219,11 +218,17 @@ class GatedCommit:
 
 
 def git_failed(word: str, said: str) -> ZdevError:
-    """The error for a Git command that failed."""
-    reason = said.strip() or "it gave no reason"
+    """The error for a Git command that failed; ``details.said`` is all that it printed."""
     return ZdevError(
         "git-failed",
-        f"`git {word}` failed: {reason.rstrip('.')}",
+        f"`git {word}` failed: {_reason(said).rstrip('.')}",
         "Remove what Git complains about, then retry",
         details={"said": said},
     )
+
+
+def _reason(said: str) -> str:
+    """What Git printed, without overwritten progress and without its own advice."""
+    lines = [line.rpartition("\r")[2] for line in said.strip().split("\n")]
+    kept = [line for line in lines if line and not line.startswith("hint:")]
+    return "\n".join(kept) or "it gave no reason"

@@ -201,7 +201,9 @@ def stopped(repo: GitRepo, base: str) -> str:
     assert caught.value.code == "rebase-conflict"
     for words in ("git zdev area rebase pay --continue", "git rebase --abort"):
         assert words in caught.value.hint
-    assert "could not apply" in caught.value.message
+    assert "Merge conflict in a\n" in caught.value.message
+    assert "hint:" not in caught.value.message
+    assert "\r" not in caught.value.message
     return newer
 
 
