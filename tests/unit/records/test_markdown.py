@@ -38,6 +38,11 @@ def test_a_fence_closes_with_its_own_kind_and_length() -> None:
     assert outline.open_fence == body.index("```\n## c")
 
 
+def test_an_indented_run_closes_no_fence() -> None:
+    assert markdown.outline("```\n    ```\n## a\n").sections == []
+    assert [one.name for one in markdown.outline("```\n   ```\n## a\n").sections] == ["a"]
+
+
 def test_items_leave_out_what_carries_on() -> None:
     text = "- [ ] one\n  more\n\n- [X] two "
     assert markdown.items(text, checklist=True) == ("one", "two")
