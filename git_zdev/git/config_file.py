@@ -103,7 +103,7 @@ class _Scanner:
             end += 1
         name = self.text[start:end].lower()
         self.at = end
-        if not name:
+        if not name or not name.isascii():
             raise self.fault()
         if self.text[end] == "]":
             self.at += 1

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import random
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from git_zdev.errors import ZdevError
+from git_zdev.git import config_file
 from git_zdev.git.config import GitConfig, read_config, system_folder
 from git_zdev.git.discovery import discover
 from tests.support.gitrepo import git
@@ -119,6 +123,8 @@ def test_unusual_files(repo: GitRepo, content: bytes) -> None:
         ("[a]\nb = \"open\n", 2),
         ("[a\nb = c\n", 1),
         ("[]\nb = c\n", 1),
+        ("[é]\nb = c\n", 1),
+        ("[a]\né = c\n", 2),
         ("[a \"b\nc\"]\n", 1),
         ("[a \"b\" ]\nc = d\n", 1),
         ("[a]\n= b\n", 2),
@@ -349,3 +355,49 @@ def test_paths(repo: GitRepo, value: str) -> None:
     expected = value if done.returncode else done.stdout.decode().rstrip("\n")
     assert load(repo.path).get_path("a.b") == expected
     assert load(repo.path).get_path("a.c") is None
+
+
+FRAGMENTS = st.sampled_from(
+    ["[a]", "[a \"b\"]", "[A.b]", "[a \"x\\\"y\\\\\"]", "[a", "]", "b", "Key-1", "=",
+     " = ", "value",
+     "\"", "\\", "\\\"", "\\n", "\\t", "\\\\", "\\\n", "#", ";", " ", "  ", "\n", "\n", "\n\t", "é",
+     "1", "_", "'", "\r\n"]
+)  # fmt: skip
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(FRAGMENTS, max_size=14))
+def test_any_file_reads_as_git_reads_it(tmp_path: Path, fragments: list[str]) -> None:
+    content = "".join(fragments).encode()
+    (tmp_path / "file").write_bytes(content)
+    done = git("config", "-f", "file", "--list", "-z", cwd=tmp_path, check=False)
+    if done.returncode:
+        with pytest.raises(ZdevError):
+            config_file.parse(content, "file")
+        return
+    told = done.stdout.decode("utf-8", "surrogateescape").split("\0")[:-1]
+    expected = [(key, value if line else None) for key, line, value in map(split_pair, told)]
+    assert config_file.parse(content, "file") == expected
+
+
+def split_pair(text: str) -> tuple[str, str, str]:
+    return text.partition("\n")
+
+
+@pytest.mark.parametrize("branch", ["a", "a/b", "ab/a", "b/a/ab", "a-b/b", "aa/bb/ab/b"])
+def test_patterns_match_what_git_matches(repo: GitRepo, hermetic: Path, branch: str) -> None:
+    dice = random.Random(branch)
+    pieces = ["a", "b", "/", "*", "**", "?", "[ab]", "[!a]", "[^b]", "[a-b]", "[[:alpha:]]", "\\a"]
+    patterns = {"".join(dice.choices(pieces, k=dice.randint(1, 6))) for _ in range(250)}
+    repo.git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+    lines = []
+    for number, pattern in enumerate(sorted(patterns)):
+        (hermetic / f"p{number}").write_text(f"[met]\n\tpattern = {number}\n")
+        quoted = pattern.replace("\\", "\\\\")
+        lines.append(f'[includeIf "onbranch:{quoted}"]\n\tpath = {hermetic}/p{number}\n')
+    (repo.path / ".git" / "config").write_text("".join(lines))
+    told = git("config", "--get-all", "met.pattern", cwd=repo.path, check=False).stdout.decode()
+    ordered = sorted(patterns)
+    expected = [ordered[int(number)] for number in told.split()]
+    assert [ordered[int(n)] for n in load(repo.path).get_all("met.pattern")] == expected
+    assert expected
