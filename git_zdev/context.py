@@ -7,7 +7,7 @@ comes from a :class:`~git_zdev.branch_safety.BranchStatus`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from git_zdev.context_shape import disagreements
 from git_zdev.errors import ZdevError
@@ -18,33 +18,10 @@ if TYPE_CHECKING:
 
     from git_zdev.areas import AreaRecords
     from git_zdev.branch_safety import BranchStatus
+    from git_zdev.evidence import Evidence
     from git_zdev.records.model import Area, Project, Slice, Task
 
     Document = dict[str, Any]
-
-
-class GitEvidence(Protocol):
-    """The Git part of a work context, as text and values that are stored as they are."""
-
-    @property
-    def head(self) -> str:
-        """Commit id of HEAD."""
-
-    @property
-    def git_status(self) -> str:
-        """What the short status prints."""
-
-    @property
-    def git_diff_cached(self) -> str:
-        """What the diff of the index prints."""
-
-    @property
-    def git_diff(self) -> str:
-        """What the diff of the work tree prints."""
-
-    @property
-    def git_untracked(self) -> dict[str, Any]:
-        """The untracked paths and what is there."""
 
 
 def goal(records: AreaRecords, task: Task | None) -> Document:
@@ -272,9 +249,7 @@ def closed_context(records: AreaRecords) -> Document:
     )
 
 
-def open_context(
-    goal_document: Document, status_document: Document, found: GitEvidence
-) -> Document:
+def open_context(goal_document: Document, status_document: Document, found: Evidence) -> Document:
     """The work context of an open area.
 
     Args:
@@ -286,9 +261,15 @@ def open_context(
         The document with sorted keys at every depth, so that equal contexts are equal bytes.
 
     Raises:
-        ZdevError: ``work-context-disagreement`` when the two projections do not agree, because the
-            records or the branch changed in between.
+        ZdevError: ``unborn-head`` without a commit; ``work-context-disagreement`` when the two
+            projections do not agree, because records or branch changed in between.
     """
+    if found.head is None:
+        raise ZdevError(
+            "unborn-head",
+            "The checked-out branch has no commit yet",
+            "Make the first commit, then collect the context",
+        )
     task = goal_document["task"]
     document = _sorted(
         {

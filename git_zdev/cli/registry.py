@@ -63,6 +63,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("change inspect", "change_inspect", "show a commit's change id", COMMITS),
     Command("change lookup", "change_lookup", "list the commits of a change id", COMMITS),
     Command("cleanup squash", "cleanup_squash", "remove a pull request's plan", COMMITS),
+    Command("work-context", "work_context", "collect plan and Git state as a document", WORK),
     Command("check", "check", "check the whole plan", TOOLS),
     Command("schema list", "schema_list", "list the JSON Schemas", TOOLS),
     Command("schema show", "schema_show", "print a JSON Schema", TOOLS),

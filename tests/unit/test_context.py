@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from git_zdev import context
 from git_zdev.areas import AreaRecords, load_area, load_project
 from git_zdev.errors import ZdevError
+from git_zdev.evidence import Evidence
 from git_zdev.records.store import FileSource
 from tests.support.contexts import HEAD
 from tests.support.payments import FILES
@@ -58,16 +60,10 @@ def branch(*, stale: bool = False, safe: bool = True) -> BranchStatus:
 UNTRACKED = {"new": {"kind": "file", "hash": HEAD}}
 
 
-class Found:
-    """Git evidence of a clean work tree with one untracked file."""
-
-    head = HEAD
-    git_status = "?? new\n"
-    git_diff = git_diff_cached = ""
-    git_untracked: dict[str, Any] = UNTRACKED
-
-
-FOUND = Found()
+FOUND = Evidence(
+    head=HEAD, git_status="?? new\n", git_diff_cached="", git_diff="", git_untracked=UNTRACKED
+)
+"""Git evidence of a clean work tree with one untracked file."""
 
 
 @pytest.fixture
@@ -316,6 +312,14 @@ def test_projections_that_disagree_are_an_error_with_both(
         context.open_context(goal, status, FOUND)
     assert caught.value.code == "work-context-disagreement"
     assert caught.value.details == {"goal": goal, "status": status}
+
+
+def test_there_is_no_context_before_the_first_commit(records: AreaRecords, tmp_path: Path) -> None:
+    task = records.graph.default()
+    status = context.status(load_project(FileSource(tmp_path)), records, branch(), task)
+    with pytest.raises(ZdevError) as caught:
+        context.open_context(context.goal(records, task), status, replace(FOUND, head=None))
+    assert caught.value.code == "unborn-head"
 
 
 def test_routing_leaves_out_what_a_context_has_not(records: AreaRecords, tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""A work context for a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.commands import blocks, goal
+from git_zdev.view import BLANK, Diff, Fields, Words, line
+
+if TYPE_CHECKING:
+    from git_zdev.view import Block
+
+PARTS = (
+    ("Status", "git_status"),
+    ("Staged", "git_diff_cached"),
+    ("Not staged", "git_diff"),
+)
+
+
+def show(document: dict[str, Any]) -> list[Block]:
+    """The task, the branch, what changed, and what is untracked."""
+    shown = goal.show(document["goal"])
+    if document["lifecycle"] == "closed":
+        return shown
+    branch = document["status"]["branch_status"]
+    rows = (("Branch", blocks.branch_words(branch)), ("HEAD", Words(document["head"], "id")))
+    shown += [BLANK, Fields(rows)]
+    changes = [(name, document[key]) for name, key in PARTS if document[key]]
+    if not changes:
+        return [*shown, BLANK, line("The work tree is clean.")]
+    for name, text in changes:
+        shown += [BLANK, line(Words(name, "heading")), Diff(text)]
+    return shown
+
+
+def notes(document: dict[str, Any]) -> tuple[str, ...]:
+    """The advisory of an open context's branch, for stderr."""
+    return blocks.advisory_notes(document.get("status", {}))

@@ -1,0 +1,124 @@
+"""Collect the plan and the Git state of an area as one document.
+
+The goal, the status, HEAD, and what git status and git diff would print, with
+the content of untracked files as hashes. A closed area is answered from its
+plan alone. --store keeps the document under an id that never changes; --show
+prints a stored one; --compare tells whether nothing has moved since.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import capture, context, snapshot
+from git_zdev.commands import context_blocks
+from git_zdev.commands.arguments import add_area, demand_tag
+from git_zdev.errors import UsageError
+from git_zdev.result import RawResult, Result, sentence, sorted_document
+from git_zdev.view import Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+DIFFERENT = 5
+"""Exit status of ``--exit-code`` when something moved."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    parser.add_argument("--task", metavar="ID", help="this ready task instead of the next one")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--store", action="store_true", help="store the document and print its id")
+    form.add_argument("--show", metavar="SNAPSHOT", help="print a stored document")
+    form.add_argument("--compare", metavar="SNAPSHOT", help="compare a stored document with now")
+    parser.add_argument(
+        "--exit-code", action="store_true", help="with --compare: exit with 5 when they differ"
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help="with --compare: name the parts that differ"
+    )
+
+
+def run(
+    session: Session,
+    *,
+    area: str,
+    task: str | None,
+    store: bool,
+    show: str | None,
+    compare: str | None,
+    exit_code: bool,
+    verbose: bool,
+) -> Result | RawResult:
+    """Collect, store, show or compare."""
+    if compare is None and (exit_code or verbose):
+        raise UsageError("--exit-code and --verbose belong to --compare")
+    if task is not None and (show is not None or compare is not None):
+        raise UsageError("--task selects the task of a fresh document; a stored one has its own")
+    if show is not None:
+        return _shown(session, area, show)
+    if compare is not None:
+        return _compared(session, area, compare, exit_code=exit_code, verbose=verbose)
+    document = capture.capture(session.records, lambda: session.repository, area, task_id=task)
+    data = capture.encoded(document, lambda: session.repository)
+    if store:
+        return _stored(session, document, data)
+    return Result(
+        document,
+        lambda: context_blocks.show(document),
+        notes=context_blocks.notes(document),
+        forms={"json": lambda: data},
+    )
+
+
+def _stored(session: Session, document: dict[str, Any], data: bytes) -> Result:
+    stored = snapshot.store(session.location.git_dir, document["area"], document, data)
+    routing = context.routing(document)
+    result = sorted_document(path=stored.path, snapshot=stored.id, **routing)
+
+    def show() -> list[Block]:
+        task = document["task_id"] or "no task"
+        return [
+            line("Stored ", Words(stored.id, "id"), f" ({document['area']}, {task})."),
+            Fields((("File", Words(stored.path)),)),
+        ]
+
+    return Result(result, show, notes=context_blocks.notes(document))
+
+
+def _shown(session: Session, area: str, snapshot_id: str) -> RawResult:
+    found = _loaded(session, area, snapshot_id)
+    return RawResult(found.data, lambda: context_blocks.show(found.document))
+
+
+def _compared(
+    session: Session, area: str, snapshot_id: str, *, exit_code: bool, verbose: bool
+) -> Result:
+    stored = _loaded(session, area, snapshot_id)
+    fresh = capture.capture(
+        session.records,
+        lambda: session.repository,
+        area,
+        preferred=stored.document["task_id"],
+    )
+    changed = snapshot.differing_keys(stored.document, fresh)
+    document = sorted_document(
+        area=area,
+        equal=not changed,
+        snapshot=snapshot_id,
+        **({"changed": changed} if verbose else {}),
+    )
+    said = f"Nothing has moved since {snapshot_id}."
+    if changed:
+        said = f"Something moved since {snapshot_id}"
+        said += f": {', '.join(changed)}." if verbose else "."
+    return Result(document, sentence(said), status=DIFFERENT if changed and exit_code else 0)
+
+
+def _loaded(session: Session, area: str, snapshot_id: str) -> snapshot.Snapshot:
+    demand_tag(area)
+    return snapshot.load(session.location.git_dir, area, snapshot_id)
