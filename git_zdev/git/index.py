@@ -24,7 +24,7 @@ def open_index(handles: Handles, repository: Any, location: Location) -> Any:
     """The repository's cffi ``git_index *``, read again if its file changed; free it after use.
 
     Raises:
-        ZdevError: ``unsupported-index-format`` for one with an extension that must be understood
+        ZdevError: ``unsupported-index`` for one with an extension that must be understood
             (split or sparse index); ``corrupt-index``.
     """
     box = handles.ffi.new("git_index **")
@@ -80,7 +80,7 @@ def _unreadable(handles: Handles, location: Location) -> ZdevError:
     reason = last_message(handles)
     if "unsupported" in reason or "unknown" in reason:
         return ZdevError(
-            "unsupported-index-format",
+            "unsupported-index",
             f"{location.index_file} has a format that git-zdev cannot read: {reason}",
             "Turn split and sparse index off: `git update-index --no-split-index`, "
             "`git sparse-checkout reapply --no-sparse-index`",

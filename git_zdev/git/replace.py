@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from git_zdev.git.worktree import commit_tree, read_object
@@ -15,24 +14,12 @@ if TYPE_CHECKING:
 
     from git_zdev.git.repository import LibGit2Repository
 
-_PREFIX = "refs/replace/"
 _DEEPEST = 5
 
 
 def replacements(repository: LibGit2Repository) -> dict[str, str]:
-    """Which object is read in place of which, chains followed; empty in most repositories.
-
-    ``core.useReplaceRefs`` switches them off.
-    """
-    if not _may_exist(repository.location.common_dir):
-        return {}
-    if not repository.config.get_bool("core.useReplaceRefs", default=True):
-        return {}
-    direct = {
-        name.removeprefix(_PREFIX): str(repository.raw.lookup_reference(name).target)
-        for name in map(os.fsdecode, repository.raw.raw_listall_references())
-        if name.startswith(_PREFIX)
-    }
+    """Which object is read in place of which, chains followed; empty in most repositories."""
+    direct = repository.replacements
     return {replaced: _followed(direct, replaced) for replaced in direct}
 
 
@@ -42,16 +29,6 @@ def _followed(direct: Mapping[str, str], object_id: str) -> str:
             break
         object_id = direct[object_id]
     return object_id
-
-
-def _may_exist(common_dir: str) -> bool:
-    if os.path.isdir(f"{common_dir}/refs/replace"):
-        return True
-    try:
-        with open(f"{common_dir}/packed-refs", "rb") as file:
-            return _PREFIX.encode() in file.read()
-    except OSError:
-        return False
 
 
 class Trees:

@@ -125,7 +125,7 @@ class LibGit2Repository:
         """Entries of the index whose path starts with ``prefix``, in index order.
 
         Raises:
-            ZdevError: ``unsupported-index-format``; ``corrupt-index``.
+            ZdevError: ``unsupported-index``; ``corrupt-index``.
         """
         # A generator of its own, so that this object, and libgit2's, outlives the iteration.
         yield from index.entries(self.handles, self.pointer, self.location, prefix)
