@@ -15,6 +15,8 @@ from git_zdev.errors import ZdevError
 from git_zdev.storage.atomic import Disk
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from git_zdev.git.port import CommitChild, CommitFiles, Publisher, Repository
     from git_zdev.storage.atomic import Spot
 
@@ -51,6 +53,9 @@ class Faults:
         half: Whether a failing write leaves half of its bytes first.
         lasting: Whether every later call fails as well.
         calls: Names of the calls so far.
+        act: Called instead of failing; the call then goes on.
+        released: Called with the pid of the commit that has just been let go.
+        armed: Whether calls count already; :meth:`begin` says so for a late start.
     """
 
     at: int | None = None
@@ -58,12 +63,25 @@ class Faults:
     half: bool = False
     lasting: bool = False
     calls: list[str] = field(default_factory=list)
+    act: Callable[[], None] | None = None
+    armed: bool = True
+    released: Callable[[int], None] | None = None
+
+    def begin(self) -> None:
+        """The publication itself begins."""
+        self.armed = True
 
     def due(self, name: str) -> bool:
         """Count a call; whether it is to fail."""
+        if not self.armed:
+            return False
         self.calls.append(name)
         now = len(self.calls)
-        return self.at is not None and (now == self.at or (self.lasting and now > self.at))
+        due = self.at is not None and (now == self.at or (self.lasting and now > self.at))
+        if due and self.act is not None:
+            self.act()
+            return False
+        return due
 
     def error(self, path: str) -> OSError:
         """The failure of a file system call."""
@@ -154,6 +172,8 @@ class FaultyChild:
         if self._faults.due("release"):
             raise ZdevError("injected", "release failed")
         self._inner.release()
+        if self._faults.released is not None:
+            self._faults.released(self.pid)
 
     def wait(self) -> int:
         status = self._inner.wait()

@@ -89,6 +89,14 @@ def leftovers(repo: GitRepo) -> list[str]:
     return left + [str(path) for path in git_dir.rglob("*.lock") if path.name != "zdev-state.lock"]
 
 
+def foreign_locks(repo: GitRepo) -> list[Path]:
+    """Locks of refs, which only Git takes."""
+    git_dir = repo.path / ".git"
+    return [
+        path for path in (git_dir / "HEAD.lock", *git_dir.rglob("refs/**/*.lock")) if path.exists()
+    ]
+
+
 def recovered(repo: GitRepo, **options: Any) -> Recovery:
     """Run recovery."""
     return recover(opened(repo), os.environ, disk=HastyDisk(), **options)

@@ -188,18 +188,18 @@ def test_index_formats_and_extensions_survive(lived_in: GitRepo, command: tuple[
 
 def test_a_racily_clean_entry_stays_racy(repo: GitRepo) -> None:
     """A same-size edit in the tick of the index's own time must not be hidden by a newer index."""
-    plant(repo)
-    repo.write("racy.txt", "aaaa\n")
-    repo.git("add", ".")
-    repo.commit("First")
-    index = repo.path / ".git/index"
-    stamp = os.stat(repo.path / "racy.txt").st_mtime_ns
-    os.utime(index, ns=(stamp, stamp))
-    (repo.path / "racy.txt").write_text("bbbb\n")
-    os.utime(repo.path / "racy.txt", ns=(stamp, stamp))
-    publish(repo)
     repo.git("config", "core.trustctime", "false")
     repo.git("config", "core.checkStat", "minimal")
+    plant(repo)
+    racy = repo.write("racy.txt", "aaaa\n")
+    long_ago = (1_700_000_000, 1_700_000_000)
+    os.utime(racy, long_ago)
+    repo.git("add", ".")
+    repo.commit("First")
+    racy.write_text("bbbb\n")
+    os.utime(racy, long_ago)
+    os.utime(repo.path / ".git/index", long_ago)
+    publish(repo)
     assert repo.git("status", "--porcelain", "--", "racy.txt") == " M racy.txt"
 
 

@@ -1,0 +1,171 @@
+"""The process is killed before every call that it makes, and Git at any moment of its work.
+
+What is found afterwards is recovered to exactly the old or exactly the new state.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+import warnings
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.faults import Faults
+from tests.support.gitrepo import GitRepo, make_repo
+from tests.support.publishing import foreign_locks, leftovers, recovered, whole_state
+from tests.support.scenarios import SCENARIOS, Scenario, copy_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
+COMMIT = BY_NAME["commit"]
+PORTABLE = BY_NAME["commit-portable"]
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def in_a_child(run: Callable[[], object]) -> int:
+    """Run something in a forked process; its wait status."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # threads of the test runner
+        pid = os.fork()
+    if pid == 0:
+        try:
+            run()
+        finally:
+            os._exit(0)
+    return os.waitpid(pid, 0)[1]
+
+
+def settle(scenario: Scenario, repo: GitRepo, before: dict[str, object], message: str) -> str:
+    """Recover, and check that the state is the old or the new one."""
+    outcome = recovered(repo).outcome
+    for lock in foreign_locks(repo):
+        lock.unlink()  # a killed Git leaves them, and only the user may remove them
+    assert leftovers(repo) == [], message
+    if outcome == "rolled-back":
+        assert whole_state(repo) == before, message
+    elif outcome == "completed" or whole_state(repo) != before:
+        scenario.assert_published(repo, before, message)
+    return outcome
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS[1:], ids=lambda one: one.name)
+def test_killed_before_each_call(
+    tmp_path: Path, scenario: Scenario, record_property: Callable[[str, object], None]
+) -> None:
+    original = make_repo(tmp_path / "original", options=("--template=",))
+    scenario.prepare(original)
+    counting = Faults()
+    scenario.run(copy_of(original, tmp_path / "counted"), counting)
+    outcomes = set()
+    for number, name in enumerate(counting.calls, 1):
+        repo = copy_of(original, tmp_path / "copy")
+        before = whole_state(repo)
+        faults = Faults(at=number, act=die)
+        status = in_a_child(lambda repo=repo, faults=faults: scenario.run(repo, faults))
+        assert os.WTERMSIG(status) == signal.SIGKILL
+        outcomes.add(settle(scenario, repo, before, f"killed at call {number}, {name}"))
+        shutil.rmtree(repo.path)
+    record_property("points", len(counting.calls))
+    assert outcomes == {"none", "rolled-back", "completed"}
+
+
+@pytest.mark.parametrize("who", ["git", "both"])
+@pytest.mark.parametrize("scenario", [COMMIT, PORTABLE], ids=lambda one: one.name)
+def test_git_killed_at_any_moment(tmp_path: Path, scenario: Scenario, who: str) -> None:
+    original = make_repo(tmp_path / "original", options=("--template=",))
+    scenario.prepare(original)
+    for step in range(16):
+        repo = copy_of(original, tmp_path / "copy")
+        before = whole_state(repo)
+
+        def kill(pid: int, step: int = step) -> None:
+            time.sleep(step * 0.0007)
+            os.kill(pid, signal.SIGKILL)
+            if who == "both":
+                die()
+
+        faults = Faults(released=kill)
+        in_a_child(lambda repo=repo, faults=faults: scenario.attempt(repo, faults))
+        settle(scenario, repo, before, f"killed after {step} steps")
+        shutil.rmtree(repo.path)
+
+
+def test_a_git_that_outlives_us_is_waited_for(tmp_path: Path) -> None:
+    """It commits seconds later; recovery must not race it."""
+    scenario = COMMIT
+    repo = make_repo(tmp_path / "repo", options=("--template=",))
+    scenario.prepare(repo)
+    hook = repo.write(".git/hooks/pre-commit", "#!/bin/sh\nsleep 0.3\n")
+    hook.chmod(0o755)
+    before = whole_state(repo)
+    status = in_a_child(lambda: scenario.run(repo, Faults(released=lambda _: die())))
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    assert whole_state(repo)["refs"] == before["refs"]
+    assert settle(scenario, repo, before, "outlived") == "completed"
+    scenario.assert_published(repo, before, "outlived")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "number"),
+    [
+        (BY_NAME["files"], signal.SIGTERM),
+        (COMMIT, signal.SIGTERM),
+        (COMMIT, signal.SIGINT),
+        (PORTABLE, signal.SIGHUP),
+    ],
+    ids=lambda one: one.name,
+)
+def test_a_signal_before_each_call_rolls_back(
+    tmp_path: Path, scenario: Scenario, number: signal.Signals
+) -> None:
+    original = make_repo(tmp_path / "original", options=("--template=",))
+    scenario.prepare(original)
+    counting = Faults(armed=False)
+    scenario.run(copy_of(original, tmp_path / "counted"), counting)
+    undone = 0
+    step = 1 if number is signal.SIGTERM else 5
+    for point in range(1, len(counting.calls) + 1, step):
+        repo = copy_of(original, tmp_path / "copy")
+        before = whole_state(repo)
+        faults = Faults(at=point, act=lambda: os.kill(os.getpid(), number), armed=False)
+        error = scenario.attempt(repo, faults)
+        message = f"{number.name} at call {point}, {counting.calls[point - 1]}: {error}"
+        assert error is not None, message
+        assert (error.code, error.status) == ("interrupted", 128 + number), message
+        if "nothing was changed" in error.message:
+            undone += 1
+            assert whole_state(repo) == before, message
+        else:
+            scenario.assert_published(repo, before, message)
+        assert leftovers(repo) == [], message
+        shutil.rmtree(repo.path)
+    assert undone > 3
+
+
+def test_a_signal_while_a_hook_runs_ends_git_too(tmp_path: Path) -> None:
+    repo = make_repo(tmp_path / "repo", options=("--template=",))
+    COMMIT.prepare(repo)
+    hook = repo.write(".git/hooks/pre-commit", "#!/bin/sh\n:> .git/started\nexec sleep 5\n")
+    hook.chmod(0o755)
+    before = whole_state(repo)
+
+    def signal_us(pid: int) -> None:
+        while not (repo.path / ".git/started").exists():
+            time.sleep(0.005)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    error = COMMIT.attempt(repo, Faults(released=signal_us))
+    assert error is not None
+    assert (error.code, error.status) == ("interrupted", 128 + signal.SIGTERM)
+    assert whole_state(repo) == before
+    assert leftovers(repo) == []

@@ -1,0 +1,123 @@
+"""Publications to break: by faults, by signals, by kills.
+
+A scenario is what a command does between taking the lock and its result. More of them, real
+commands among them, join :data:`SCENARIOS`; the tests and ``scripts/torture`` need not change.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
+from git_zdev.errors import ZdevError
+from git_zdev.git.process import InstalledGit
+from git_zdev.publication import transaction
+from tests.support.faults import Faults, FaultyDisk, FaultyGit, HastyDisk, faulty_repository
+from tests.support.gitrepo import GitRepo
+from tests.support.publishing import begin, leftovers, opened, plant, whole_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+ONE = ".zdev/area/tasks/001-one.md"
+TWO = ".zdev/area/tasks/002-two.md"
+NEW = ".zdev/area/slices/api.md"
+CHANGES = (
+    FileChange(ONE, b"one\n", b"edited\n"),
+    FileChange(TWO, b"two\n", None),
+    FileChange(NEW, None, b"new\n"),
+    FileChange(".zdev/config.toml", b"config\n", b"config\n"),
+)
+COMMIT = CommitPlan("Change\n\nZdev-Change-Id: Z0\n", (ONE, TWO, NEW))
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One publication.
+
+    Attributes:
+        name: Its name.
+        prepare: Makes the repository that it starts from.
+        change: What it publishes.
+        exchange: Whether the file system can exchange files.
+    """
+
+    name: str
+    prepare: Callable[[GitRepo], None]
+    change: ChangeSet
+    exchange: bool = True
+
+    def run(self, repo: GitRepo, faults: Faults) -> None:
+        """Publish, with a disk, a Git and a repository that do what ``faults`` says."""
+        disk = FaultyDisk(faults, exchange=self.exchange)
+        real = opened(repo)
+        git = FaultyGit(InstalledGit(real.location, os.environ), faults)
+        repository = faulty_repository(real, faults)
+        with transaction(repository, str(repo.path), os.environ, git=git, disk=disk) as tx:
+            faults.begin()
+            tx.publish(self.change)
+
+    def attempt(self, repo: GitRepo, faults: Faults) -> ZdevError | None:
+        """The error of :meth:`run`, None when there is none."""
+        try:
+            self.run(repo, faults)
+        except ZdevError as error:
+            return error
+        return None
+
+    def assert_published(self, repo: GitRepo, before: dict[str, Any], message: str) -> None:
+        """The state is exactly the new one; rubbish may wait for the next writer."""
+        with begin(repo, disk=HastyDisk()):
+            pass
+        assert leftovers(repo) == [], message
+        for change in self.change.changes:
+            path = repo.path / change.path
+            assert (path.read_bytes() if path.exists() else None) == change.new, message
+        if self.change.commit is None:
+            after = whole_state(repo)
+            assert (after["index"], after["refs"]) == (before["index"], before["refs"]), message
+            return
+        paths = sorted(self.change.commit.paths)
+        changed = repo.git("diff-tree", "--root", "-r", "--no-commit-id", "--name-only", "HEAD")
+        assert set(changed.split("\n")) <= set(paths), message
+        parents = repo.git("rev-list", "--parents", "-1", "HEAD").split(" ")[1:]
+        assert parents == [old for old in [before["head"]] if old], message
+        assert repo.git("status", "--porcelain", "--", *paths) == "", message
+        assert repo.git("fsck", "--strict", "--no-dangling") == "", message
+
+
+def tracked(repo: GitRepo) -> None:
+    """Records that are tracked, and other work beside them."""
+    plant(repo)
+    repo.git("add", ".")
+    repo.commit("First")
+    repo.write("staged.txt", "staged\n")
+    repo.git("add", "staged.txt")
+    repo.write("untracked.txt", "untracked\n")
+
+
+def staging_later(repo: GitRepo) -> None:
+    """The same, and a hook that stages something once the commit is made."""
+    tracked(repo)
+    hook = repo.write(".git/hooks/post-commit", "#!/bin/sh\ngit add untracked.txt\n")
+    hook.chmod(0o755)
+
+
+SCENARIOS = [
+    Scenario("files", plant, ChangeSet("edit", CHANGES)),
+    Scenario("files-portable", plant, ChangeSet("edit", CHANGES), exchange=False),
+    Scenario("commit", tracked, ChangeSet("import", CHANGES, COMMIT)),
+    Scenario("commit-portable", tracked, ChangeSet("import", CHANGES, COMMIT), exchange=False),
+    Scenario("first-commit", plant, ChangeSet("import", CHANGES, COMMIT)),
+    Scenario("staging-hook", staging_later, ChangeSet("import", CHANGES, COMMIT)),
+]
+
+
+def copy_of(repo: GitRepo, path: Path) -> GitRepo:
+    """The same repository at another place, times included."""
+    shutil.copytree(repo.path, path, symlinks=True)
+    return GitRepo(path)
