@@ -47,6 +47,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("slice list", "slice_list", "list the slices of an area", PLAN),
     Command("slice show", "slice_show", "show a slice", PLAN),
     Command("tasks review", "tasks_review", "store a task bundle for a person to read", PLAN),
+    Command("tasks import", "tasks_import", "add the tasks of a bundle", PLAN),
     Command("tasks list", "tasks_list", "list the tasks of an area", PLAN),
     Command("tasks index", "tasks_index", "write the area's TASKS.md", PLAN),
     Command("tasks graph", "tasks_graph", "show which task waits for which", PLAN),
