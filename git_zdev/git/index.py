@@ -32,7 +32,7 @@ def open_index(handles: Handles, repository: Any, location: Location) -> Any:
     if code == 0:
         code = handles.lib.git_index_read(box[0], 0)
     if code < 0:
-        raise _unreadable(handles, location)
+        raise index_fault(handles, location.index_file)
     return box[0]
 
 
@@ -76,17 +76,23 @@ def _first(handles: Handles, index: Any, prefix: bytes, count: int) -> int:
     return low
 
 
-def _unreadable(handles: Handles, location: Location) -> ZdevError:
+def index_fault(handles: Handles, file: str) -> ZdevError:
+    """The error for an index file that libgit2 could not read.
+
+    Args:
+        handles: The libgit2 handles.
+        file: Path of the index.
+    """
     reason = last_message(handles)
-    if "unsupported" in reason or "unknown" in reason:
+    if "unsupported" in reason or "version" in reason:
         return ZdevError(
             "unsupported-index",
-            f"{location.index_file} has a format that git-zdev cannot read: {reason}",
-            "Turn split and sparse index off: `git update-index --no-split-index`, "
-            "`git sparse-checkout reapply --no-sparse-index`",
+            f"the index {file} is in a format that is not supported: {reason}",
+            "`git update-index --no-split-index` or `git sparse-checkout reapply "
+            "--no-sparse-index` writes it in the usual one",
         )
     return ZdevError(
         "corrupt-index",
-        f"{location.index_file} cannot be read: {reason}",
-        "Move the file away and run `git reset` to build the index again",
+        f"the index {file} cannot be read: {reason}",
+        "`git fsck` tells more; removing the file and `git reset` write it anew",
     )

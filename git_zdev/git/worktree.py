@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.failures import last_message
+from git_zdev.git.index import index_fault
 from git_zdev.git.port import IndexEntry
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Index:
         self._header, self._may_hold_gitlinks, self._nested_ignores = self._scan_file()
         opened = self._handles.ffi.new("git_index **")
         if self._handles.lib.git_repository_index(opened, repository.pointer) < 0:
-            raise self._unreadable()
+            raise index_fault(self._handles, self._file)
         self.pointer = self._handles.ffi.gc(opened[0], self._handles.lib.git_index_free)
 
     def __len__(self) -> int:
@@ -199,21 +200,6 @@ class Index:
         # The paths of version 4 may be cut anywhere, so they do not tell.
         nested = b"/" + _IGNORE_FILE in data or data[4:8] == _COMPRESSED
         return data[:12], _GITLINK in data, nested
-
-    def _unreadable(self) -> ZdevError:
-        reason = last_message(self._handles)
-        if "unsupported" in reason or "extension" in reason:
-            return ZdevError(
-                "unsupported-index",
-                f"the index {self._file} is in a format that is not supported: {reason}",
-                "`git update-index --no-split-index` or `git sparse-checkout reapply "
-                "--no-sparse-index` writes it in the usual one",
-            )
-        return ZdevError(
-            "corrupt-index",
-            f"the index {self._file} cannot be read: {reason}",
-            "`git fsck` tells more; removing the file and `git reset` write it anew",
-        )
 
 
 def tree_to_index(
