@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 class InnerEvidence:
     """What a nested repository contributes: texts with ``--binary`` diffs, untracked paths."""
 
+    head: str | None
     git_status: str
     git_diff_cached: str
     git_diff: str
@@ -41,15 +42,17 @@ def collect_evidence(repository: LibGit2Repository) -> Evidence:
         git_untracked=untracked_map(
             repository.location.work_tree,
             raw.untracked,
-            partial(nested_entry, repository, _inner_evidence),
+            partial(nested_entry, repository, inner_evidence),
         ),
     )
 
 
-def _inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
+def inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
+    """The evidence of a nested repository, all but its untracked map."""
     require_clean(repository, worktree_status)
     raw: RawEvidence = worktree_evidence(repository, binary=True)
     return InnerEvidence(
+        head=raw.head,
         git_status=raw.status.decode("ascii"),
         git_diff_cached=_text(raw.diff_cached, "git diff --cached"),
         git_diff=_text(raw.diff, "git diff"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from git_zdev.evidence import collect
+from git_zdev.evidence.collecting import inner_evidence
 from git_zdev.evidence.nested import nested_entry
 from git_zdev.evidence.untracked import untracked_map
 from git_zdev.evidence.worktree import worktree_evidence
@@ -87,33 +88,16 @@ def own_strings(path: Path, *, binary: bool = False) -> dict[str, bytes]:
     return {"git_status": raw.status, "git_diff_cached": raw.diff_cached, "git_diff": raw.diff}
 
 
-@dataclass
-class _Texts:
-    head: str | None
-    git_status: str
-    git_diff_cached: str
-    git_diff: str
-    untracked: Sequence[bytes]
-
-
 def own_untracked(path: Path) -> dict[str, Any]:
     """The untracked map as the program gives it."""
     repository = open_at(path)
-    paths = worktree_evidence(repository, binary=False).untracked
+    paths = worktree_evidence(repository).untracked
     root = repository.location.work_tree
-    return untracked_map(root, paths, partial(nested_entry, repository, _read_binary))
-
-
-def _read_binary(repository: LibGit2Repository) -> _Texts:
-    raw = worktree_evidence(repository, binary=True)
-    texts = (text.decode() for text in (raw.status, raw.diff_cached, raw.diff))
-    return _Texts(raw.head, *texts, untracked=raw.untracked)
+    return untracked_map(root, paths, partial(nested_entry, repository, inner_evidence))
 
 
 def own_document(path: Path, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
     """The whole evidence as the program puts it into a work context."""
-    from git_zdev.evidence.collect import collect
-
     evidence = collect(open_at(path, environment))
     return {
         "head": evidence.head,

@@ -168,6 +168,17 @@ def big_files(repo: StateRepo, threshold: str) -> None:
 
 
 @state
+def big_files_same_size(repo: StateRepo) -> None:
+    """Above the threshold, but of the size that it had: Git has looked inside by then."""
+    repo.base({"a.txt": numbered(40), "b.txt": numbered(40), "c.txt": numbered(40)})
+    repo.config("core.bigFileThreshold", "100")
+    repo.write("a.txt", numbered(40, {9: "LINE 9"}))
+    repo.write("b.txt", numbered(40, {9: "LINE 9"})).chmod(0o755)
+    repo.write("c.txt", numbered(40, {9: "LINE 9"}))
+    repo.add("c.txt")
+
+
+@state
 def attributes_of_every_source(repo: StateRepo) -> None:
     """Folder files win over the root's, ``info/attributes`` over both, the user's file loses."""
     repo.base({f"{d}x.{e}": numbered(6) for d in ("", "d/", "d/e/") for e in ("a", "b", "c", "g")})
