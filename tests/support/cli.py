@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 PACKAGE_PARENT = Path(git_zdev.__file__).parents[1]
+PYTHON = {
+    "PYTHONPATH": str(PACKAGE_PARENT),
+    "PYTHONSAFEPATH": "1",
+    "PYTHONDONTWRITEBYTECODE": "",
+}
+"""Finds the package that is under test, and lets it be compiled once instead of at each run."""
+
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 LOCK_FILE = "zdev-state.lock"
 STATE_FOLDER = "zdev"
@@ -74,7 +81,7 @@ def zdev(
     done = subprocess.run(
         [sys.executable, "-m", "git_zdev", *words],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONSAFEPATH": "1", **(env or {})},
+        env={**os.environ, **PYTHON, **(env or {})},
         input=stdin,
         capture_output=True,
         check=False,

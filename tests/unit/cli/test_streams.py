@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from git_zdev import __version__
-from tests.support.cli import PACKAGE_PARENT, zdev
+from tests.support.cli import PACKAGE_PARENT, PYTHON, zdev
 
 LINE = f"git-zdev {__version__}\n".encode()
 
@@ -22,8 +22,7 @@ def shell(script: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
         cwd=cwd,
         env={
             **os.environ,
-            "PYTHONPATH": str(PACKAGE_PARENT),
-            "PYTHONSAFEPATH": "1",
+            **PYTHON,
             "Z": f"{sys.executable} -m git_zdev",
         },
         capture_output=True,
@@ -44,7 +43,7 @@ def test_a_pipe_closed_before_the_start_is_141(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "git_zdev", "-h"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(PACKAGE_PARENT)},
+        env={**os.environ, **PYTHON},
         stdout=writer,
         stderr=subprocess.PIPE,
         check=False,
@@ -77,7 +76,7 @@ def test_a_reader_that_made_the_pipe_non_blocking_gets_everything(tmp_path: Path
     process = subprocess.Popen(
         [sys.executable, "-c", script],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(PACKAGE_PARENT)},
+        env={**os.environ, **PYTHON},
         stdout=writer,
     )
     os.close(writer)
