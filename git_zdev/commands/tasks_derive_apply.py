@@ -1,11 +1,12 @@
 """Publish a proposal of derived tasks: its files and one commit, or nothing.
 
 The proposal comes as its worker gave it (--from) or as the stored review that
-was approved (--reviewed); either way every check is made afresh, and once more when
-nobody else can write. An investigation follow-up completes its source task and
-commits that, the new tasks and everything staged as one commit. An
-implementation split makes its source task wait for the new tasks, hands each its
-paths, and leaves the work tree's own changes exactly as they are.
+was approved (--reviewed); either way every check is made afresh, and once
+more when nobody else can write. An investigation follow-up completes its
+source task and commits that, the new tasks and everything staged as one
+commit. An implementation split makes its source task wait for the new tasks,
+hands each its paths, and leaves the work tree's own changes exactly as they
+are.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
@@ -149,6 +148,8 @@ class InstalledGit:
         Raises:
             ZdevError: ``git-failed`` with what it said.
         """
+        import subprocess  # costs more than a command that starts no process should pay
+
         environment = {**self._environment, **(more or {})}
         if index is not None:
             environment["GIT_INDEX_FILE"] = index
