@@ -66,7 +66,7 @@ class ImportPlan:
 
     Attributes:
         tasks: The new tasks in the order of the drafts; their bytes are ``source``.
-        index: The new bytes of ``TASKS.md``.
+        index: The new bytes of ``TASKS.md``, with the line ends that it has now.
         records: The area as it will be.
     """
 
@@ -253,6 +253,7 @@ def plan_with(
     graph = graphs.build(tasks.values())
     planned = replace(records, graph=graph)
     index = index_file.render_index(records.area.tag, graph.tasks, graph.states)
+    index = index_file.keep_line_ends(records.files.get(records.index_path), index)
     return ImportPlan(tuple(added), index, planned)
 
 

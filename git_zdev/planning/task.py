@@ -70,9 +70,7 @@ def index_change(records: AreaRecords, graph: Graph) -> FileChange:
     tag = records.area.tag
     old = records.files.get(records.index_path)
     new = index_file.render_index(tag, graph.tasks, graph.states)
-    if old is not None and old.count(b"\r\n") == old.count(b"\n") > 0:
-        new = new.replace(b"\n", b"\r\n")
-    return FileChange(records.index_path, old, new)
+    return FileChange(records.index_path, old, index_file.keep_line_ends(old, new))
 
 
 def demand_unblocked(records: AreaRecords, task: Task) -> None:

@@ -99,7 +99,14 @@ def append_boundary(task: Task, item: str) -> Task:
 
     Returns:
         The task with its new bytes.
+
+    Raises:
+        InvalidInput: ``invalid-task`` when the item is no line.
     """
+    fault = trimmed_line(item)
+    if fault is not None:
+        problem = Problem(fault.code, f"the boundary {fault.message}", task.path)
+        raise InvalidInput("invalid-task", f"{task.id}: {problem.message}", [problem])
     matter = _matter(task)
     body = matter.text[matter.body :]
     outline = markdown.outline(body)

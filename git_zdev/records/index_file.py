@@ -50,6 +50,13 @@ def matches(found: bytes, expected: bytes) -> bool:
     return found in {expected, expected.replace(b"\n", b"\r\n")}
 
 
+def keep_line_ends(written: bytes | None, new: bytes) -> bytes:
+    """New bytes with the line ends of those that stand: CRLF where every line has it."""
+    if written is not None and written.count(b"\r\n") == written.count(b"\n") > 0:
+        return new.replace(b"\n", b"\r\n")
+    return new
+
+
 def _row(task: Task, state: TaskState, *, sliced: bool) -> str:
     name = task.path.rpartition("/")[2]
     title = task.title.replace("|", "\\|")

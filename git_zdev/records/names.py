@@ -109,9 +109,12 @@ def file_number(name: str) -> int | None:
 
 
 def quoted(value: object) -> str:
-    """A value as it stands in a message: strings in double quotes, long ones cut."""
+    """A value as it stands in a message: strings in double quotes, on one line, long ones cut."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):
         return str(value)
-    return f'"{value}"' if len(value) <= 100 else f'"{value[:100]}…"'
+    shown = value if len(value) <= 100 else f"{value[:100]}…"
+    if not shown.isprintable():
+        shown = "".join(f"\\x{ord(one):02x}" if is_control(one) else one for one in shown)
+    return f'"{shown}"'

@@ -198,6 +198,15 @@ def test_what_an_import_plans_is_what_a_reader_then_finds(tmp_path: Path) -> Non
     assert render_index("payments", after.tasks, after.graph.states) == plan.index
 
 
+def test_the_index_keeps_its_line_ends(tmp_path: Path) -> None:
+    write_area(tmp_path, tasks=1)
+    path = tmp_path / ".zdev/payments/TASKS.md"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    records = load_area(FileSource(tmp_path), "payments")
+    index = bundle.plan_import(records, bundle.parse_bundle(document(draft()), "payments")).index
+    assert index.count(b"\r\n") == index.count(b"\n") == 13
+
+
 def test_ids_go_on_behind_the_highest(tmp_path: Path) -> None:
     write_area(tmp_path)
     write_plan(

@@ -305,9 +305,10 @@ def test_a_boundary_fills_an_empty_section() -> None:
     assert task.source.decode() == TASK.replace(BOUNDARIES, "## Boundaries\n\n- Own this.\n\n")
 
 
-def test_a_boundary_that_is_no_line_is_refused() -> None:
-    with pytest.raises(InvalidInput):
-        edit.append_boundary(read(TASK), "a\n\n## Result\n\nb")
+@pytest.mark.parametrize("item", ["a\n\n## Result\n\nb", "a\n- b", " a", ""])
+def test_a_boundary_that_is_no_line_is_refused(item: str) -> None:
+    with pytest.raises(InvalidInput, match="the boundary"):
+        edit.append_boundary(read(TASK), item)
 
 
 def area_of(data: bytes) -> Area:

@@ -78,6 +78,20 @@ def test_lines(value: str, valid: bool) -> None:
     assert names.is_line(value) is valid
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("a", '"a"'),
+        ("a\nb\x1b[1m", '"a\\x0ab\\x1b[1m"'),
+        ("x" * 101, f'"{"x" * 100}…"'),
+        (True, "true"),
+        (3, "3"),
+    ],
+)
+def test_values_in_messages_stand_on_one_line(value: object, shown: str) -> None:
+    assert names.quoted(value) == shown
+
+
 _BRANCHES = st.text(st.sampled_from(list("ab/.-@{~^:?*[\\ \x00\x7flock.HEAD\n")), max_size=8)
 
 
