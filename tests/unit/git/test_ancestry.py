@@ -202,3 +202,44 @@ def test_deepening_answers_the_question(repo: GitRepo) -> None:
     clone = shallow(repo, 2)
     clone.git("fetch", "-q", "--unshallow")
     assert opened(clone.path).is_ancestor(commits[0], commits[5]) is True
+
+
+def reach(parents: list[list[int]], start: int) -> set[int]:
+    found, waiting = set[int](), [start]
+    while waiting:
+        number = waiting.pop()
+        if number not in found:
+            found.add(number)
+            waiting += parents[number]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_boundary_makes_an_answer_wrong(repo: GitRepo, seed: int) -> None:
+    """Whatever a shallow boundary hides, what is answered holds in the whole history."""
+    repo.git("hash-object", "-t", "tree", "-w", "/dev/null")
+    dice = random.Random(seed)
+    parents: list[list[int]] = []
+    names: list[str] = []
+    for number in range(11):
+        count = min(number, dice.choice([1, 1, 1, 2, 2, 3]))
+        parents.append(dice.sample(range(max(0, number - 4), number), min(count, 4, number)))
+        grow(repo, parents[-1], names)
+    answered = hidden = 0
+    for _ in range(6):
+        boundary = dice.sample(range(11), dice.randint(1, 4))
+        shallow_file = repo.path / ".git" / "shallow"
+        shallow_file.write_text("".join(f"{names[number]}\n" for number in boundary))
+        repository = opened(repo.path)
+        for one in range(11):
+            for other in range(11):
+                behind, ahead = reach(parents, one), reach(parents, other)
+                ancestor = repository.is_ancestor(names[one], names[other])
+                merges = repository.has_merges(names[one], names[other])
+                base = repository.merge_base(names[one], names[other])
+                assert ancestor in (None, one in ahead)
+                assert merges in (None, any(len(parents[n]) > 1 for n in ahead - behind))
+                assert base is None or names.index(base) in behind & ahead
+                answered += (ancestor is not None) + (merges is not None)
+                hidden += (ancestor is None) + (merges is None)
+    assert answered > hidden > 0
