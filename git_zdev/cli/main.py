@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 BUG = "This is a bug in git-zdev: please report it with what `ZDEV_TRACEBACK=1` adds"
 VERSION_LINE = f"git-zdev {__version__}\n".encode()
+COMPLETION_REQUEST = "__complete"
+"""What the completion scripts say instead of a command."""
 BY_SIGNAL = 128
 SIGINT, SIGPIPE = 2, 13
 
@@ -46,6 +48,8 @@ def main(argv: list[str]) -> int:
         if argv == ["--version"]:
             streams.write_stdout(VERSION_LINE)
             return 0
+        if argv[:1] == [COMPLETION_REQUEST]:
+            return _complete(argv[1:])
         return _dispatch(argv)
     except BrokenPipeError:
         return BY_SIGNAL + SIGPIPE
@@ -91,6 +95,22 @@ def _run(command: Command, arguments: list[str]) -> int:
         interactive=form == "text" and streams.is_terminal(),
     )
     return _print(module.run(Session(surroundings), **values), form, color)
+
+
+def _complete(words: list[str]) -> int:
+    from git_zdev.cli import completion
+    from git_zdev.session import Session, Surroundings
+
+    surroundings = Surroundings(
+        directory=_current_directory(),
+        environment=dict(os.environ),
+        root=completion.named_root(words),
+        read_stdin=bytes,
+        interactive=False,
+    )
+    found = completion.candidates(words, Session(surroundings))
+    streams.write_stdout("".join(candidate.line() for candidate in found).encode())
+    return 0
 
 
 def _current_directory() -> str:

@@ -70,6 +70,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("schema show", "schema_show", "print a JSON Schema", TOOLS),
     Command("hooks list", "hooks_list", "list the hooks that can be installed", TOOLS),
     Command("hooks install", "hooks_install", "install a hook that checks the plan", TOOLS),
+    Command("completion", "completion", "print the completion script of a shell", TOOLS),
 )
 """Every finished command, in the order of the help."""
 

@@ -1,0 +1,258 @@
+"""What may come next on a command line; the shells' completion scripts ask for it.
+
+A script runs ``git-zdev __complete WORD…`` with the words behind ``git zdev``, the last one being
+typed. Each answer is a line ``value``, or ``value TAB description``. ``:files`` and ``:branches``
+ask the shell for its own. Records that cannot be read give no answers and no error: a completion
+that fails would only disturb the line that is being typed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from git_zdev.cli import options, registry
+from git_zdev.errors import ZdevError
+
+if TYPE_CHECKING:
+    from argparse import Action
+    from collections.abc import Callable, Iterable, Iterator
+
+    from git_zdev.cli.registry import Command
+    from git_zdev.session import Session
+
+FILES = ":files"
+BRANCHES = ":branches"
+
+
+class Candidate(NamedTuple):
+    """One answer: the word, and what it stands for (may be empty)."""
+
+    value: str
+    description: str = ""
+
+    def line(self) -> str:
+        """The answer as the scripts read it."""
+        text = " ".join(self.description.split())
+        return f"{self.value}\t{text}\n" if text else f"{self.value}\n"
+
+
+class _Line(NamedTuple):
+    """A command line up to the word that is being typed.
+
+    Attributes:
+        command: The command that its words name.
+        pending: The option whose value is being typed.
+        position: How many positional arguments stand before.
+        values: The values before, by the name of their argument.
+        seen: The option strings before.
+        literal: Whether ``--`` stands before.
+    """
+
+    command: Command
+    pending: Action | None
+    position: int
+    values: dict[str, str]
+    seen: frozenset[str]
+    literal: bool
+
+
+def candidates(words: list[str], session: Session) -> Iterator[Candidate]:
+    """Answer for ``words``, of which the last one is being typed.
+
+    Args:
+        words: The words behind ``git zdev``; an empty list counts as one empty word.
+        session: Where records are looked up.
+    """
+    *before, current = words or [""]
+    command, arguments = options.split(before)
+    found = (
+        _next_words(before) if command is None else _arguments(command, arguments, current, session)
+    )
+    typed, prefix = current, ""
+    if current.startswith("--") and "=" in current:
+        prefix, _, typed = current.partition("=")
+        prefix += "="
+    for candidate in found:
+        if candidate.value.startswith(":") or candidate.value.startswith(typed):
+            yield candidate._replace(value=f"{prefix}{candidate.value}") if prefix else candidate
+
+
+def named_root(words: list[str]) -> str | None:
+    """The value of ``--root`` in a line that cannot be parsed yet."""
+    for index, word in enumerate(words[:-1]):
+        if word.startswith("--root="):
+            return word.removeprefix("--root=")
+        if word == "--root" and index + 2 < len(words):
+            return words[index + 1]
+    return None
+
+
+def _next_words(before: list[str]) -> Iterator[Candidate]:
+    """The words that may follow those of an unfinished command."""
+    words, _ = options.command_words(before)
+    taken: set[str] = set()
+    for command in registry.COMMANDS:
+        parts = command.words.split()
+        if parts[: len(words)] != words or parts[len(words)] in taken:
+            continue
+        taken.add(parts[len(words)])
+        whole = len(parts) == len(words) + 1
+        yield Candidate(parts[len(words)], command.summary if whole else "")
+
+
+def _arguments(
+    command: Command, arguments: list[str], current: str, session: Session
+) -> Iterator[Candidate]:
+    module = importlib.import_module(f"git_zdev.commands.{command.module}")
+    actions = options.build(command, module)._actions
+    line = _read(command, arguments, actions)
+    if line.pending is not None:
+        return _values(line.pending, line, session)
+    if current.startswith("-") and not line.literal:
+        name, equals, _ = current.partition("=")
+        named = next((action for action in actions if name in action.option_strings), None)
+        if equals and named is not None:
+            return _values(named, line, session)
+        return _options(actions, line)
+    positional = [action for action in actions if not action.option_strings]
+    if line.position < len(positional):
+        return _values(positional[line.position], line, session)
+    return iter(())
+
+
+def _read(command: Command, arguments: list[str], actions: list[Action]) -> _Line:
+    """Tell what each word before the current one was."""
+    by_name = {name: action for action in actions for name in action.option_strings}
+    positional = [action for action in actions if not action.option_strings]
+    pending: Action | None = None
+    values: dict[str, str] = {}
+    seen: set[str] = set()
+    position, literal = 0, False
+    for word in arguments:
+        if pending is not None:
+            values[pending.dest] = word
+            pending = None
+        elif literal or not word.startswith("-") or word == "-":
+            if position < len(positional):
+                values[positional[position].dest] = word
+            position += 1
+        elif word == "--":
+            literal = True
+        else:
+            name, equals, value = word.partition("=")
+            seen.add(name)
+            action = by_name.get(name)
+            if action is not None and equals:
+                values[action.dest] = value
+            elif action is not None and action.nargs is None:
+                pending = action
+    return _Line(command, pending, position, values, frozenset(seen), literal)
+
+
+def _options(actions: list[Action], line: _Line) -> Iterator[Candidate]:
+    for action in actions:
+        repeatable = type(action).__name__ == "_AppendAction"
+        if repeatable or not line.seen.intersection(action.option_strings):
+            for name in action.option_strings[-1:]:
+                yield Candidate(name, action.help or "")
+
+
+def _values(action: Action, line: _Line, session: Session) -> Iterator[Candidate]:
+    """The values that an argument may have, by what its placeholder in the help says."""
+    if action.choices is not None:
+        return (Candidate(str(choice)) for choice in action.choices)
+    kind = action.metavar if isinstance(action.metavar, str) else ""
+    answer = _KINDS.get(kind)
+    return iter(()) if answer is None else _quietly(answer(line, session))
+
+
+def _quietly(found: Iterable[Candidate]) -> Iterator[Candidate]:
+    try:
+        yield from found
+    except (ZdevError, OSError, ValueError):
+        return
+
+
+def _areas(_line: _Line, session: Session) -> Iterator[Candidate]:
+    from git_zdev.areas import load_areas
+
+    for area in load_areas(session.records):
+        yield Candidate(area.tag, area.title)
+
+
+def _tasks(line: _Line, session: Session) -> Iterator[Candidate]:
+    """Tasks of the area that was typed, in the state that the command is about."""
+    from git_zdev.areas import load_area
+
+    wanted = {"task done": "ready", "task reopen": "done", "work-context": "ready"}
+    state = wanted.get(line.command.words)
+    graph = load_area(session.records, line.values.get("area", "")).graph
+    for task in graph.tasks:
+        if state is None or graph.states[task.id] == state:
+            yield Candidate(task.id, task.title)
+
+
+def _keys(line: _Line, session: Session) -> Iterator[Candidate]:
+    """Settings for the config commands; slices for the others."""
+    if line.command.words.startswith("config "):
+        from git_zdev.planning.project import READ_ONLY, SETTINGS
+
+        changing = line.command.words in ("config set", "config unset")
+        for name in SETTINGS:
+            if not (changing and name in READ_ONLY):
+                yield Candidate(f"project.{name}")
+    elif line.command.words == "slice show":
+        from git_zdev.areas import load_area
+
+        for one in load_area(session.records, line.values.get("area", "")).slices.values():
+            yield Candidate(one.key, one.title)
+
+
+def _stored(folder: str, suffix: str) -> Callable[[_Line, Session], Iterator[Candidate]]:
+    """Names of what is stored in the Git directory for the area that was typed, newest first."""
+
+    def names(line: _Line, session: Session) -> Iterator[Candidate]:
+        area = line.values.get("area", "")
+        if not area or "/" in area:
+            return
+        with os.scandir(session.location.git_path(f"zdev/{folder}/{area}")) as entries:
+            found = [
+                (-entry.stat(follow_symlinks=False).st_mtime_ns, entry.name.removesuffix(suffix))
+                for entry in entries
+                if entry.name.endswith(suffix) and entry.name[:1] in "WRD"
+            ]
+        yield from (Candidate(name) for _, name in sorted(found))
+
+    return names
+
+
+def _schemas(_line: _Line, _session: Session) -> Iterator[Candidate]:
+    from git_zdev import schema
+
+    yield from (Candidate(name) for name in schema.names())
+
+
+def _reviews(line: _Line, session: Session) -> Iterator[Candidate]:
+    derived = line.command.words.startswith("tasks derive")
+    return _stored("derived-reviews" if derived else "reviews", "")(line, session)
+
+
+def _constant(value: str) -> Callable[[_Line, Session], Iterator[Candidate]]:
+    return lambda _line, _session: iter((Candidate(value),))
+
+
+_KINDS: dict[str, Callable[[_Line, Session], Iterator[Candidate]]] = {
+    "AREA": _areas,
+    "PARENT": _areas,
+    "TASK": _tasks,
+    "ID": _tasks,
+    "KEY": _keys,
+    "SNAPSHOT": _stored("work-context", ".json"),
+    "REVIEW": _reviews,
+    "NAME": _schemas,
+    "FILE": _constant(FILES),
+    "PATH": _constant(FILES),
+    "BRANCH": _constant(BRANCHES),
+}

@@ -1,0 +1,33 @@
+"""Print the completion script of a shell.
+
+The install puts the scripts where the shells look for them when it is made
+for the whole system. Otherwise:
+
+  bash  git zdev completion bash >> ~/.bash_completion
+  zsh   git zdev completion zsh > DIRECTORY/_git-zdev   (one of $fpath)
+  fish  git zdev completion fish > ~/.config/fish/completions/git-zdev.fish
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from git_zdev.result import RawResult
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
+
+
+def run(_session: Session, *, shell: str) -> RawResult:
+    """Print the script."""
+    return RawResult(files("git_zdev.completions").joinpath(f"git-zdev.{shell}").read_bytes())

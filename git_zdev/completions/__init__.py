@@ -1,0 +1,1 @@
+"""The shells' completion scripts, as data; ``cli.completion`` answers what they ask."""

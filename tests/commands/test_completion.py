@@ -1,0 +1,252 @@
+"""Completion: what the program answers, and that each shell shows it at a real prompt."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.cli import PACKAGE_PARENT, succeed, zdev
+
+if TYPE_CHECKING:
+    from tests.support.gitrepo import GitRepo
+
+GIT_BASH_COMPLETION = Path("/usr/share/bash-completion/completions/git")
+BASH_COMPLETION = Path("/usr/share/bash-completion/bash_completion")
+
+
+@pytest.fixture
+def plan(repo: GitRepo) -> GitRepo:
+    """Two areas; payments has a done task, a ready one and one that waits for it."""
+    repo.commit("first", README="x\n")
+    succeed("init", "--record", "project", cwd=repo.path)
+    for tag, title in (("payments", "Money: in and out"), ("parsing", "Read it")):
+        words = ("area", "create", tag, "--title", title, "--objective", "Be done.", "--trunk")
+        succeed(*words, cwd=repo.path)
+    drafts = [
+        {"key": key, "title": f"The {key}", "outcome": "Done.", "done_when": ["Done."]}
+        for key in ("first", "second", "third")
+    ]
+    drafts[2]["blocked_by"] = ["second"]
+    bundle = {"schema_version": 1, "area": "payments", "tasks": drafts}
+    words = ("tasks", "import", "payments", "--from", "-")
+    succeed(*words, cwd=repo.path, stdin=json.dumps(bundle).encode())
+    words = ("task", "done", "payments", "payments-001", "--summary", "S", "--validation", "V")
+    succeed(*words, cwd=repo.path)
+    return repo
+
+
+def answers(plan: GitRepo, *words: str) -> list[str]:
+    run = zdev("__complete", *words, cwd=plan.path)
+    assert (run.status, run.stderr) == (0, b"")
+    return [line.partition("\t")[0] for line in run.text.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["are"], ["area"]),
+        (["area", "cr"], ["create"]),
+        (["tasks", "i"], ["import", "index"]),
+        (["goal", ""], ["parsing", "payments"]),
+        (["goal", "pay"], ["payments"]),
+        (["--format", "json", "goal", "pay"], ["payments"]),
+        (["goal", "--format", ""], ["text", "json"]),
+        (["goal", "--format=j"], ["--format=json"]),
+        (["goal", "--col"], ["--color"]),
+        (["goal", "payments", "pay"], []),
+        (["task", "done", "payments", ""], ["payments-002"]),
+        (["task", "reopen", "payments", ""], ["payments-001"]),
+        (["task", "show", "payments", ""], ["payments-001", "payments-002", "payments-003"]),
+        (["work-context", "payments", "--task", ""], ["payments-002"]),
+        (["work-context", "payments", "--task="], ["--task=payments-002"]),
+        (["tasks", "import", "payments", "--from", "b"], [":files"]),
+        (["area", "bind", "payments", ""], [":branches"]),
+        (["config", "get", "project.t"], ["project.trunk"]),
+        (["config", "set", "project.n"], []),
+        (["task", "done", "nowhere", ""], []),
+        (["task", "done", "payments", "payments-002", "--summary", ""], []),
+        (["unheard-of", ""], []),
+        (["goal", "--", "pay"], ["payments"]),
+        (["completion", ""], ["bash", "zsh", "fish"]),
+    ],
+)
+def test_answers(plan: GitRepo, words: list[str], expected: list[str]) -> None:
+    assert answers(plan, *words) == expected
+
+
+def test_answers_say_what_they_stand_for(plan: GitRepo) -> None:
+    assert zdev("__complete", "goal", "pay", cwd=plan.path).text == "payments\tMoney: in and out\n"
+
+
+def test_options_that_were_given_are_not_offered_again(plan: GitRepo) -> None:
+    assert "--summary" in answers(plan, "task", "done", "payments", "payments-002", "--")
+    given = answers(plan, "task", "done", "payments", "payments-002", "--summary", "S", "--")
+    assert "--summary" not in given
+    assert "--validation" in given
+
+
+def test_snapshots_come_newest_first(plan: GitRepo) -> None:
+    stored = []
+    for content in ("a", "b"):
+        (plan.path / "new").write_text(content)
+        run = zdev("work-context", "payments", "--store", "--format", "json", cwd=plan.path)
+        stored.append(json.loads(run.stdout)["snapshot"])
+    os.utime(plan.path / f".git/zdev/work-context/payments/{stored[0]}.json", (1, 1))
+    assert answers(plan, "work-context", "payments", "--show", "") == stored[::-1]
+
+
+def test_records_that_cannot_be_read_give_no_answers_and_no_error(plan: GitRepo) -> None:
+    (plan.path / ".zdev/config.toml").write_text("nonsense")
+    assert answers(plan, "goal", "") == []
+
+
+def test_nothing_heavy_is_loaded(plan: GitRepo) -> None:
+    code = (
+        "import sys; from git_zdev.cli.main import main; main(['__complete', 'goal', ''])\n"
+        "print(sorted({'pygit2', 'rich', 'jsonschema'} & sys.modules.keys()))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONSAFEPATH": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=plan.path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert done.stdout.decode().splitlines()[-1] == "[]"
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with ``git-zdev`` first on PATH, and the scripts as the command prints them."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "git-zdev"
+    run = f"PYTHONSAFEPATH=1 PYTHONPATH='{PACKAGE_PARENT}' exec '{sys.executable}' -m git_zdev"
+    program.write_text(f'#!/bin/sh\n{run} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    for name in ("bash", "zsh", "fish"):
+        script = zdev("completion", name, cwd=tmp_path)
+        (folder / f"git-zdev.{name}").write_bytes(script.stdout)
+    (folder / "_git-zdev").write_bytes((folder / "git-zdev.zsh").read_bytes())
+    return folder
+
+
+LINES = [
+    ("git zdev are", ["area"]),
+    ("git zdev tasks i", ["import", "index"]),
+    ("git zdev goal pay", ["payments"]),
+    ("git zdev task done payments ", ["payments-002"]),
+    ("git-zdev goal pay", ["payments"]),
+]
+
+
+def bash(shell: Path, plan: GitRepo, line: str, *, cwd: Path | None = None) -> list[str]:
+    words = line.split(" ")
+    script = f"""
+        source {BASH_COMPLETION}
+        source {GIT_BASH_COMPLETION}
+        source {shell}/git-zdev.bash
+        COMP_LINE=$1 COMP_POINT=${{#1}} COMP_TYPE=9 COMP_KEY=9
+        shift
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        case $1 in git) __git_wrap__git_main ;; *) __git_zdev_alone ;; esac
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script, "bash", line, *words],
+        cwd=cwd or plan.path,
+        capture_output=True,
+        check=True,
+    )
+    return [word.rstrip() for word in done.stdout.decode().split("\n") if word]
+
+
+needs_bash = pytest.mark.skipif(
+    not (BASH_COMPLETION.exists() and GIT_BASH_COMPLETION.exists()),
+    reason="bash-completion is not installed",
+)
+
+
+@needs_bash
+@pytest.mark.parametrize(("line", "expected"), LINES)
+def test_bash(shell: Path, plan: GitRepo, line: str, expected: list[str]) -> None:
+    assert bash(shell, plan, line) == expected
+
+
+@needs_bash
+def test_bash_follows_gits_own_options_and_completes_files(shell: Path, plan: GitRepo) -> None:
+    outside = plan.path.parent
+    assert bash(shell, plan, f"git -C {plan.path} zdev goal pay", cwd=outside) == ["payments"]
+    (plan.path / "bundle.json").write_text("{}")
+    line = "git zdev tasks import payments --from bun"
+    assert bash(shell, plan, line) == ["bundle.json"]
+    plan.git("branch", "topic/one")
+    assert bash(shell, plan, "git zdev area bind payments to") == ["topic/one"]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(("line", "expected"), LINES)
+def test_fish(shell: Path, plan: GitRepo, line: str, expected: list[str]) -> None:
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", f"source {shell}/git-zdev.fish; complete -C {line!r}"],
+        cwd=plan.path,
+        capture_output=True,
+        check=True,
+    )
+    assert [word.partition("\t")[0] for word in done.stdout.decode().splitlines()] == expected
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize(("line", "expected"), [one for one in LINES if len(one[1]) == 1])
+def test_zsh(shell: Path, plan: GitRepo, line: str, expected: list[str]) -> None:
+    typed = line.rpartition(" ")[2]
+    shown = at_a_zsh_prompt(shell, plan.path, line)
+    assert f"{line[: len(line) - len(typed)]}{expected[0]}" in shown
+
+
+def at_a_zsh_prompt(shell: Path, cwd: Path, line: str) -> str:
+    """Type a line and a tab at an interactive zsh, then have the completed line printed."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(cwd)
+        os.environ["TERM"] = "dumb"
+        os.execvp("zsh", ["zsh", "--no-rcs", "-i"])
+    try:
+        show = 'show-line () { print -r -- "<<$BUFFER>>"; exit }; zle -N show-line'
+        setup = f"fpath=({shell} $fpath); autoload -U compinit; compinit -u -D; {show}"
+        _type(terminal, f"{setup}; bindkey '^X' show-line; print -r READY'!'\n")
+        _until(terminal, b"READY!")
+        _type(terminal, f"{line}\t")
+        _until(terminal, b"\0", patience=1.0)
+        _type(terminal, "\x18")
+        shown = _until(terminal, b">>").decode()
+    finally:
+        os.close(terminal)
+        os.waitpid(pid, 0)
+    return shown
+
+
+def _type(terminal: int, text: str) -> None:
+    os.write(terminal, text.encode())
+
+
+def _until(terminal: int, mark: bytes, patience: float = 20.0) -> bytes:
+    """Read until ``mark`` is seen, or nothing has come for ``patience`` seconds."""
+    seen = b""
+    while mark not in seen and select.select([terminal], [], [], patience)[0]:
+        try:
+            seen += os.read(terminal, 4096)
+        except OSError:
+            break
+    return seen
