@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from git_zdev.areas import load_areas
+from git_zdev.areas import load_areas, load_project, read_areas
 from git_zdev.branch_safety import anchor_for, area_branch, effective_base
-from git_zdev.changeset import ChangeSet, FileChange
+from git_zdev.changeset import ChangeSet, FileChange, Place
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.planning.files import edited
 from git_zdev.records import edit, fields, index_file, render
+from git_zdev.records.codec import invalid_records
+from git_zdev.records.source import PlannedSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,11 +44,29 @@ class Planned:
 def areas_by_tag(source: RecordSource) -> dict[str, Area]:
     """Every area, in the order of the tags.
 
+    What is wrong between them is not asked: the change that is planned may be its remedy, and
+    :func:`demand_sound` judges the outcome.
+
     Raises:
-        InvalidInput: ``invalid-records``.
+        InvalidInput: ``invalid-records`` with the problems of every ``area.toml``.
         ZdevError: ``not-initialized``.
     """
-    return {area.tag: area for area in load_areas(source)}
+    load_project(source)
+    problems: list[Problem] = []
+    found = read_areas(source, problems)
+    if problems:
+        raise invalid_records(problems)
+    return {tag: area for tag, area in found.items() if area is not None}
+
+
+def demand_sound(source: RecordSource, change: ChangeSet) -> None:
+    """Refuse a plan after which the project and its areas would not hold together.
+
+    Raises:
+        InvalidInput: ``invalid-records`` with what is wrong between them then.
+    """
+    files = {one.path: one.new for one in change.changes if one.place is Place.PLAN_ROOT}
+    load_areas(PlannedSource(source, files))
 
 
 def demand_area(tag: str, areas: Mapping[str, Area]) -> Area:
@@ -99,7 +119,7 @@ def plan_create(
         f"{area.folder}/TASKS.md": index_file.render_index(area.tag, (), {}),
     }
     changes = tuple(FileChange(path, None, data) for path, data in files.items())
-    return Planned(area, branch, ChangeSet("area create", changes))
+    return _sound(Planned(area, branch, ChangeSet("area create", changes)), source)
 
 
 def plan_bind(
@@ -136,7 +156,7 @@ def plan_bind(
     wanted = replace(area, mode=mode, branch=branch, base_commit=None)
     _demand_values(wanted)
     after, branch = _settled(wanted, project, areas, refs)
-    return Planned(after, branch, _edited("area bind", after, source))
+    return _sound(Planned(after, branch, _edited("area bind", after, source)), source)
 
 
 def plan_parent(
@@ -157,7 +177,7 @@ def plan_parent(
             )
         _demand_no_cycle(area.tag, parent, areas)
     after = replace(area, parent=parent)
-    return Planned(after, area.branch, _edited("area parent", after, source))
+    return _sound(Planned(after, area.branch, _edited("area parent", after, source)), source)
 
 
 def plan_lifecycle(
@@ -261,6 +281,11 @@ def _demand_no_cycle(tag: str, parent: str, areas: Mapping[str, Area]) -> None:
             )
         above = areas.get(following)
         following = above.parent if above is not None else None
+
+
+def _sound(planned: Planned, source: RecordSource) -> Planned:
+    demand_sound(source, planned.change)
+    return planned
 
 
 def _edited(words: str, area: Area, source: RecordSource) -> ChangeSet:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from git_zdev.areas import load_project
 from git_zdev.changeset import ChangeSet, FileChange, Place
 from git_zdev.errors import InvalidInput, Problem, ZdevError
-from git_zdev.planning.area import demand_area
+from git_zdev.planning.area import demand_area, demand_sound
 from git_zdev.planning.files import edited
 from git_zdev.records import codec, edit, render
 from git_zdev.records.model import RECORD_ROOT, Area, Project
@@ -194,7 +194,9 @@ def plan_setting(
     move = None
     if name == "trunk":
         move = _judge_move(before.trunk, value, areas, refs, allow_divergent=allow_divergent)
-    return Setting(after, ChangeSet("config", changes), move)
+    change = ChangeSet("config", changes)
+    demand_sound(source, change)
+    return Setting(after, change, move)
 
 
 def _new_files(source: RecordSource, project: Project) -> list[FileChange]:

@@ -117,6 +117,13 @@ def test_a_branch_that_another_area_owns(area: GitRepo) -> None:
     refused("branch-owned", "area", "bind", "payments", "api", cwd=area.path)
 
 
+def test_two_areas_that_came_to_share_a_branch_are_parted(area: GitRepo) -> None:
+    write_empty_area(area.path, "api", branch="payments")
+    refused("invalid-records", "area", "parent", "api", "payments", cwd=area.path)
+    assert bind(area, "api", "api")["status"] == "updated"
+    result("area list", cwd=area.path)
+
+
 def test_the_trunk_of_trunk_areas(area: GitRepo) -> None:
     write_empty_area(area.path, "general", mode="trunk")
     refused("branch-owned", "area", "bind", "payments", "main", cwd=area.path)

@@ -119,6 +119,13 @@ def test_values_that_cannot_be_written(key: str, value: str | bytes, planned: Gi
     refused("invalid-project", "config", "set", "--", key, shown, cwd=planned.path)
 
 
+def test_a_default_area_that_is_gone_can_be_removed(planned: GitRepo) -> None:
+    planned.write(TOML, CONFIG.replace("trunk", 'default_area = "gone"\ntrunk'))
+    refused("invalid-records", "config", "set", "project.guidance", "x", cwd=planned.path)
+    assert result("config unset", "project.default_area", cwd=planned.path)["status"] == "updated"
+    assert stands(planned) == CONFIG
+
+
 def test_trunk_is_printed_and_set(planned: GitRepo) -> None:
     assert result("config trunk", cwd=planned.path) == {
         "key": "project.trunk",
