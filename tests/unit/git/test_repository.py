@@ -74,6 +74,16 @@ def test_every_part_may_be_elsewhere(
     assert moved.raw.workdir == f"{empty.path}/"
 
 
+def test_the_git_directory_may_be_a_symbolic_link(repo: GitRepo, tmp_path: Path) -> None:
+    repo.commit(a="1")
+    (tmp_path / "elsewhere").mkdir()
+    (repo.path / ".git").rename(tmp_path / "elsewhere" / "git")
+    (repo.path / ".git").symlink_to("../elsewhere/git")
+    repository = opened(repo.path)
+    assert repository.raw.workdir == f"{repo.path}/"
+    assert repository.head().commit == repo.rev("HEAD")
+
+
 def test_the_environment_is_as_before(repo: GitRepo) -> None:
     opened(repo.path, GIT_INDEX_FILE="/tmp/other")
     seen = git("-c", "alias.e=!env", "e", cwd=repo.path).stdout
