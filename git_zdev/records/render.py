@@ -8,7 +8,7 @@ a section, a title with a line end, a code fence left open, an item that forges 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import InvalidInput, Problem
 from git_zdev.records import codec, fields, markdown, toml
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from git_zdev.records.fields import Field
 
+CONFIG_PATH = f"{RECORD_ROOT}/config.toml"
 GITATTRIBUTES_PATH = f"{RECORD_ROOT}/.gitattributes"
 GITATTRIBUTES = b"* text eol=lf\n"
 """Keeps ``core.autocrlf`` from touching the records."""
@@ -46,9 +47,6 @@ def render_project(project: Project) -> bytes:
     read = _read_back("project", lambda found: codec.read_project(data, CONFIG_PATH, found))
     _demand_same("project", read, project)
     return data
-
-
-CONFIG_PATH = f"{RECORD_ROOT}/config.toml"
 
 
 def render_area(area: Area) -> bytes:
@@ -153,9 +151,8 @@ def render_task(draft: Draft, area: str, number: int, blocked_by: Sequence[str])
         InvalidInput: ``invalid-draft`` when a value would read back as something else; each
             problem's pointer is relative to the draft.
     """
-    task, faults = _try_render(draft, area, number, blocked_by)
-    if task is None:
-        problems = faults or [Problem("invalid-draft", "the draft does not read back", pointer="")]
+    task, problems = _try_render(draft, area, number, blocked_by)
+    if problems:
         raise InvalidInput(
             "invalid-draft",
             f"the draft {draft.key} cannot be written as a task: {problems[0].message}",
@@ -171,24 +168,27 @@ def draft_problems(draft: Draft) -> list[Problem]:
 
 def _try_render(
     draft: Draft, area: str, number: int, blocked_by: Sequence[str]
-) -> tuple[Task | None, list[Problem]]:
-    faults = [*_line_problems(draft), *_forged(draft)]
+) -> tuple[Task, list[Problem]]:
+    """The task that a draft means, and what keeps its file from saying so."""
     expected = _task_of(draft, area, number, blocked_by)
+    faults = list(_text_problems(draft))
     found: list[Problem] = []
-    if codec.read_task(expected.source, expected.path, area, found) == expected:
-        return (None, faults) if faults else (expected, [])
-    told = {problem.pointer for problem in faults}
-    faults += [problem for problem in _blame(draft) if problem.pointer not in told]
-    return None, faults or _unplaced(found)
+    if codec.read_task(expected.source, expected.path, area, found) != expected:
+        told = {problem.pointer for problem in faults}
+        faults += [problem for problem in _blame(draft) if problem.pointer not in told]
+        faults = faults or _unplaced(found)
+    return expected, faults
 
 
-def _line_problems(draft: Draft) -> Iterator[Problem]:
-    """Texts that must be one line each and are not; a context may have several."""
-    for pointer, _ in _parts(draft):
-        text = _text_at(draft, pointer)
+def _text_problems(draft: Draft) -> Iterator[Problem]:
+    """What can be said of a text without writing it: lines that are none, forged allocations."""
+    for pointer, text in _texts(draft):
         fault = _context_fault(text) if pointer == "/context" else fields.trimmed_line(text)
         if fault is not None:
             yield Problem(fault.code, f"the text {fault.message}", pointer=pointer)
+        elif any(map(claims_allocation, text.split("\n"))):
+            message = "a line of the text claims a path allocation, which only `derive` writes"
+            yield Problem("forged-allocation", message, pointer=pointer)
 
 
 def _context_fault(text: str) -> Fault | None:
@@ -224,7 +224,8 @@ def _task_of(draft: Draft, area: str, number: int, blocked_by: Sequence[str]) ->
 
 def _unplaced(found: Sequence[Problem]) -> list[Problem]:
     """Problems of rendered bytes as problems of the draft: the lines mean nothing outside."""
-    return [Problem(problem.code, problem.message, pointer="") for problem in found]
+    unplaced = [Problem(problem.code, problem.message, pointer="") for problem in found]
+    return unplaced or [Problem("invalid-draft", "the draft does not read back", pointer="")]
 
 
 def _front_matter(task: Task) -> Iterator[str]:
@@ -255,35 +256,26 @@ def _body(task: Task) -> Iterator[str]:
 _HARMLESS = Draft(key="key", title="Title", outcome="Outcome.", done_when=("Done.",))
 
 
-def _blame(draft: Draft) -> list[Problem]:
+def _blame(draft: Draft) -> Iterator[Problem]:
     """Find the texts that do not read back, each tried alone in a draft that does no harm."""
-    problems = []
-    for pointer, alone in _parts(draft):
-        expected = _task_of(alone, "area", 1, ())
+    for pointer, text in _texts(draft):
+        _, name, *position = pointer.split("/")
+        alone: dict[str, Any] = {name: (text,) if position else text}
+        expected = _task_of(replace(_HARMLESS, **alone), "area", 1, ())
         if codec.read_task(expected.source, expected.path, "area", []) != expected:
-            text = _text_at(draft, pointer)
-            problems.append(Problem("invalid-draft", _why(text), pointer=pointer))
-    return problems
+            yield Problem("invalid-draft", _why(text), pointer=pointer)
 
 
-def _parts(draft: Draft) -> Iterator[tuple[str, Draft]]:
-    """Every text of a draft by its pointer, each in an otherwise harmless draft."""
-    yield "/title", replace(_HARMLESS, title=draft.title)
-    yield "/outcome", replace(_HARMLESS, outcome=draft.outcome)
+def _texts(draft: Draft) -> Iterator[tuple[str, str]]:
+    """Every text of a draft that goes into Markdown, by its pointer."""
+    yield "/title", draft.title
+    yield "/outcome", draft.outcome
     if draft.context is not None:
-        yield "/context", replace(_HARMLESS, context=draft.context)
-    for position, item in enumerate(draft.boundaries or ()):
-        yield f"/boundaries/{position}", replace(_HARMLESS, boundaries=(item,))
-    for position, item in enumerate(draft.done_when):
-        yield f"/done_when/{position}", replace(_HARMLESS, done_when=(item,))
-    for position, item in enumerate(draft.validation or ()):
-        yield f"/validation/{position}", replace(_HARMLESS, validation=(item,))
-
-
-def _text_at(draft: Draft, pointer: str) -> str:
-    _, name, *rest = pointer.split("/")
-    value = getattr(draft, name)
-    return str(value[int(rest[0])] if rest else value)
+        yield "/context", draft.context
+    for name in ("boundaries", "done_when", "validation"):
+        items: tuple[str, ...] = getattr(draft, name) or ()
+        for position, item in enumerate(items):
+            yield f"/{name}/{position}", item
 
 
 def _why(text: str) -> str:
@@ -296,15 +288,6 @@ def _why(text: str) -> str:
     if outline.open_fence is not None:
         return "the text opens a code fence that it does not close"
     return "the text would read back as something else"
-
-
-def _forged(draft: Draft) -> Iterator[Problem]:
-    """Texts that would pass for the allocation line of a derived task."""
-    for pointer, _ in _parts(draft):
-        text = _text_at(draft, pointer)
-        if any(claims_allocation(line) for line in text.split("\n")):
-            message = "a line of the text claims a path allocation, which only `derive` writes"
-            yield Problem("forged-allocation", message, pointer=pointer)
 
 
 def claims_allocation(line: str) -> bool:

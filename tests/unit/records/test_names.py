@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from git_zdev import schema
 from git_zdev.records import codec, names
-from tests.unit.records.test_codec import read_area, read_project
+from tests.support.plan import task_text
+from tests.unit.records.test_codec import read_area, read_project, read_task
 
 
 @pytest.mark.parametrize(
@@ -134,6 +135,27 @@ def test_schema_and_reader_agree_about_projects(changes: dict[str, str]) -> None
     source = "schema_version = 1\n[project]\n"
     source += "".join(f"{key} = {value}\n" for key, value in lines.items())
     agree("project", source, read_project(source)[0] is not None)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([field.name for field in codec.TASK_FIELDS[1:]] + ["other"]), _TEXTS
+    )
+)
+def test_schema_and_reader_agree_about_the_front_matter_of_tasks(changes: dict[str, str]) -> None:
+    lines = {
+        "schema_version": "1",
+        "id": '"payments-001"',
+        "key": '"k"',
+        "area": '"payments"',
+        "status": '"open"',
+    } | changes
+    block = "".join(f"{key} = {value}\n" for key, value in lines.items())
+    head, _, body = task_text(1).partition("\n+++\n")
+    assert head
+    _, problems = read_task(f"+++\n{block}+++\n{body}")
+    identity = {"name-mismatch"}
+    agree("task", block, not {problem.code for problem in problems} - identity)
 
 
 def agree(name: str, source: str, accepted: bool) -> None:
