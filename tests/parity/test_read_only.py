@@ -1,0 +1,212 @@
+"""Nothing below ``.git`` changes, no lock is minded, and no process is started."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from git_zdev.errors import ZdevError
+from tests.support.evidence import git_strings, own_document, own_strings
+from tests.support.states import STATES, StateRepo, make_state_repo
+from tests.support.states.repo import numbered
+from tests.support.unprivileged import as_unprivileged, open_folder, trusting
+
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
+CAPTURE = """
+import os, sys
+from git_zdev.evidence import collect
+from git_zdev.git.discovery import discover
+from git_zdev.git.repository import open_repository
+evidence = collect(open_repository(discover(os.getcwd(), os.environ), os.environ))
+sys.stdout.buffer.write(evidence.git_status.encode())
+"""
+"""A whole capture in a process of its own."""
+
+
+def everything_below(folder: Path) -> dict[str, tuple[int, int, int, bytes | str]]:
+    """Mode, size, mtime and content of every file below a folder, and each folder's mtime."""
+    found: dict[str, tuple[int, int, int, bytes | str]] = {}
+    for top, folders, files in os.walk(folder):
+        for name in [".", *folders, *files]:
+            path = Path(top, name)
+            state = path.lstat()
+            content: bytes | str = ""
+            if path.is_symlink():
+                content = os.readlink(path)
+            elif path.is_file():
+                content = path.read_bytes()
+            size = state.st_size if name in files else 0
+            found[str(path)] = (state.st_mode, size, state.st_mtime_ns, content)
+    return found
+
+
+@pytest.fixture
+def repo(tmp_path: Path, hermetic: Path) -> StateRepo:
+    """Something staged, unstaged, touched, and untracked."""
+    repo = make_state_repo(tmp_path / "repo", hermetic)
+    repo.base({name: numbered(9) for name in ("a.txt", "b.txt", "c.txt", "d/e.txt")})
+    repo.write("a.txt", numbered(10))
+    repo.add()
+    repo.write("b.txt", numbered(10))
+    os.utime(repo.file("c.txt"), (1, 1))
+    repo.write("u.txt", "u\n")
+    return repo
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "edited[both]",
+        "touched_only",
+        "both_modified[merge]",
+        "linked_work_tree",
+        "submodule_moved[unstaged]",
+        "nested_repository",
+        "intent_to_add[text]",
+        "sparse_checkout[--cone]",
+        "replaced_object[blob]",
+    ],
+)
+def test_nothing_below_git_changes(name: str, tmp_path: Path, hermetic: Path) -> None:
+    repo = make_state_repo(tmp_path / "repo", hermetic)
+    root = STATES[name](repo) or repo.path
+    before = everything_below(tmp_path)
+    own_document(root)
+    assert everything_below(tmp_path) == before
+
+
+def test_a_lock_of_somebody_else_does_not_matter(repo: StateRepo) -> None:
+    expected = git_strings(repo.path)
+    for lock in ("index.lock", "HEAD.lock", "config.lock", "refs/heads/main.lock"):
+        repo.file(f".git/{lock}").touch()
+    assert own_strings(repo.path) == expected
+
+
+def test_a_read_only_repository() -> None:
+    """Nothing in it is writable for the user; as root, an unprivileged user captures."""
+    with open_folder() as folder:
+        (folder / "home").mkdir()
+        repo = make_state_repo(folder / "repo", folder / "home")
+        repo.base({"a.txt": numbered(9), "d/e.txt": numbered(9)})
+        repo.write("a.txt", numbered(10))
+        os.utime(repo.file("d/e.txt"), (1, 1))
+        repo.write("u.txt", "u\n")
+        expected = git_strings(repo.path)["git_status"].decode()
+        paths = [repo.path, *repo.path.rglob("*")]
+        for path in reversed(paths):
+            path.chmod(path.stat().st_mode & ~0o222 | 0o444)
+        environment = trusting(repo.home)
+        found = as_unprivileged(lambda: own_document(repo.path, environment)["git_status"])
+        for path in paths:
+            path.chmod(path.stat().st_mode | 0o200)
+    assert found == expected == " M a.txt\n?? u.txt\n"
+
+
+def test_a_capture_starts_no_process(repo: StateRepo, tmp_path: Path) -> None:
+    """One ``execve``, that of Python itself, and no other process to run anything in."""
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("strace is not installed")
+    log = tmp_path / "calls"
+    subprocess.run(
+        [strace, "-f", "-qq", "-e", "trace=execve,execveat,fork,vfork", "-o", str(log),
+         sys.executable, "-c", CAPTURE],
+        cwd=repo.path,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )  # fmt: skip
+    calls = [line for line in log.read_text().splitlines() if "(" in line]
+    assert len(calls) == 1, calls
+    assert "execve(" in calls[0]
+
+
+def test_python_is_never_asked_to_start_one(repo: StateRepo) -> None:
+    """The same where strace is missing: Python reports every way to start a process."""
+    guard = """
+import sys
+def refuse(event, arguments):
+    if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork"):
+        raise SystemExit(f"{event} {arguments}")
+sys.addaudithook(refuse)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", guard + CAPTURE],
+        cwd=repo.path,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.stderr == b""
+    assert done.stdout == git_strings(repo.path)["git_status"]
+
+
+def test_fifos_are_never_opened(repo: StateRepo, tmp_path: Path) -> None:
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("strace is not installed")
+    os.mkfifo(repo.file("d/pipe"))
+    log = tmp_path / "calls"
+    subprocess.run(
+        [
+            strace,
+            "-f",
+            "-qq",
+            "-e",
+            "trace=open,openat",
+            "-o",
+            str(log),
+            sys.executable,
+            "-c",
+            CAPTURE,
+        ],
+        cwd=repo.path,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    assert "u.txt" in log.read_text()
+    assert "pipe" not in log.read_text()
+
+
+def test_while_the_work_tree_is_rewritten(repo: StateRepo) -> None:
+    """Each file's evidence is one of its states, or the capture is an error that names a file."""
+    contents = ["a" * 3000 + "\n", "b" * 3000 + "\n", ""]  # a file is emptied before it is written
+    for name in ("b.txt", "u.txt"):
+        repo.write(name, contents[0])
+    allowed = set()
+    for text in contents:
+        repo.write("b.txt", text)
+        allowed.add(git_strings(repo.path)["git_diff"].decode())
+    hashes = {repo.git("hash-object", "--stdin", stdin=text.encode()) for text in contents}
+    stop = threading.Event()
+
+    def rewrite() -> None:
+        while not stop.is_set():
+            for text in contents[:2]:
+                for name in ("b.txt", "u.txt"):
+                    repo.file(name).write_text(text)
+                stop.wait(0.003)
+
+    writer = threading.Thread(target=rewrite)
+    writer.start()
+    outcomes, refusals = [], []
+    try:
+        for _ in range(12):
+            try:
+                found = own_document(repo.path)
+                outcomes.append((found["git_diff"], found["git_untracked"]["u.txt"]["hash"]))
+            except ZdevError as error:
+                refusals.append((error.code, error.details["path"]))
+    finally:
+        stop.set()
+        writer.join()
+    assert {diff for diff, _ in outcomes} <= allowed
+    assert {blob for _, blob in outcomes} <= hashes
+    assert set(refusals) <= {("file-changed-while-read", name) for name in ("b.txt", "u.txt")}

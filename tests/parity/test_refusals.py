@@ -1,0 +1,286 @@
+"""Whatever cannot be told for sure is refused: with its own code, the path, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from git_zdev.errors import ZdevError
+from tests.support.evidence import git_strings, own_document
+from tests.support.states import StateRepo, make_state_repo
+from tests.support.states.repo import numbered
+from tests.support.unprivileged import as_unprivileged, open_folder, trusting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def repo(tmp_path: Path, hermetic: Path) -> StateRepo:
+    """A clean repository with three files, one of them in a folder."""
+    repo = make_state_repo(tmp_path / "repo", hermetic)
+    repo.base({"a.txt": numbered(9), "b.bin": b"\0\1", "dir/c.txt": numbered(5)})
+    return repo
+
+
+def refusal(repo: StateRepo) -> ZdevError:
+    """The error of a capture that must fail."""
+    with pytest.raises(ZdevError) as refused:
+        own_document(repo.path)
+    return refused.value
+
+
+def _latin_text_unstaged(repo: StateRepo) -> None:
+    repo.write("dir/c.txt", "é\n".encode("latin-1"))
+
+
+def _latin_text_staged(repo: StateRepo) -> None:
+    _latin_text_unstaged(repo)
+    repo.add()
+
+
+def _latin_text_below_a_good_file(repo: StateRepo) -> None:
+    repo.write("a.txt", "é\n")
+    _latin_text_unstaged(repo)
+
+
+def _latin_text_removed(repo: StateRepo) -> None:
+    _latin_text_staged(repo)
+    repo.commit("Latin")
+    repo.git("rm", "-q", "dir/c.txt")
+
+
+def _untracked_name(repo: StateRepo) -> None:
+    repo.write(b"dir/caf\xe9", "x")
+
+
+def _untracked_target(repo: StateRepo) -> None:
+    repo.link("dir/link", b"caf\xe9")
+
+
+def _filter(kind: str) -> Callable[[StateRepo], None]:
+    def build(repo: StateRepo) -> None:
+        repo.write(".gitattributes", "*.txt filter=mine\n")
+        repo.config(f"filter.mine.{kind}", "false")
+        repo.write("dir/c.txt", "changed\n")
+
+    return build
+
+
+def _without_object(revision: str) -> Callable[[StateRepo], None]:
+    def build(repo: StateRepo) -> None:
+        blob = repo.rev(revision)
+        path = repo.file(f".git/objects/{blob[:2]}/{blob[2:]}")
+        repo.write("dir/c.txt", "changed\n")
+        path.unlink()
+
+    return build
+
+
+def _promised_object(repo: StateRepo) -> None:
+    """A blob that a promisor remote would give; the remote is a command that must not run."""
+    _without_object("HEAD:dir/c.txt")(repo)
+    repo.config("remote.origin.url", f"ext::touch {repo.path.parent}/contacted")
+    repo.config("remote.origin.promisor", "true")
+    repo.config("remote.origin.partialclonefilter", "blob:none")
+    repo.config("protocol.ext.allow", "always")
+    repo.config("extensions.partialClone", "origin")
+
+
+def _cut_index(repo: StateRepo) -> None:
+    index = repo.file(".git/index")
+    index.write_bytes(index.read_bytes()[:-30])
+
+
+def _junk_index(repo: StateRepo) -> None:
+    repo.file(".git/index").write_bytes(b"junk" * 40)
+
+
+def _wrong_checksum(repo: StateRepo) -> None:
+    index = repo.file(".git/index")
+    data = bytearray(index.read_bytes())
+    data[40] ^= 0xFF
+    index.write_bytes(data)
+
+
+def _split_index(repo: StateRepo) -> None:
+    repo.git("update-index", "--split-index")
+
+
+def _sparse_index(repo: StateRepo) -> None:
+    repo.write("out/x.txt", "x\n")
+    repo.commit_all()
+    repo.git("sparse-checkout", "set", "--cone", "--sparse-index", "dir")
+
+
+def _unknown_extension(repo: StateRepo) -> None:
+    import hashlib
+
+    index = repo.file(".git/index")
+    body = index.read_bytes()[:-20] + b"zzzz" + (0).to_bytes(4, "big")
+    index.write_bytes(body + hashlib.sha1(body, usedforsecurity=False).digest())
+
+
+def _encoding(repo: StateRepo) -> None:
+    repo.write(".gitattributes", "*.txt working-tree-encoding=no-such-encoding\n")
+    repo.write("dir/c.txt", "changed\n")
+
+
+def _dirty_submodule(repo: StateRepo) -> None:
+    inner = repo.at(repo.file("dir/inner"))
+    inner.path.mkdir()
+    inner.git("init", "-q", "--template=", "-b", "main")
+    inner.base({"s.txt": "s\n"})
+    repo.git("-c", "advice.addEmbeddedRepo=false", "add", "dir/inner")
+    repo.commit("Embed")
+    inner.write("s.txt", "t\n")
+
+
+def _nested_elsewhere(repo: StateRepo) -> None:
+    other = repo.sibling("other")
+    other.base({"o": "o\n"})
+    repo.write("dir/nested/.git", f"gitdir: {other.path}/.git\n")
+
+
+def _nested_work_tree_elsewhere(repo: StateRepo) -> None:
+    nested = repo.at(repo.file("dir/nested"))
+    nested.path.mkdir()
+    nested.git("init", "-q", "--template=", "-b", "main")
+    nested.config("core.worktree", str(repo.path.parent))
+
+
+def _latin_text_in_a_nested_repository(repo: StateRepo) -> None:
+    nested = repo.at(repo.file("dir/nested"))
+    nested.path.mkdir()
+    nested.git("init", "-q", "--template=", "-b", "main")
+    nested.base({"n.txt": "n\n"})
+    nested.write("n.txt", b"caf\xe9\n")
+
+
+def _bad_setting(repo: StateRepo) -> None:
+    repo.config("core.fileMode", "perhaps")
+
+
+REFUSALS: dict[Callable[[StateRepo], None], tuple[str, str]] = {
+    _latin_text_unstaged: ("evidence-not-utf8", "dir/c.txt"),
+    _latin_text_staged: ("evidence-not-utf8", "dir/c.txt"),
+    _latin_text_below_a_good_file: ("evidence-not-utf8", "dir/c.txt"),
+    _latin_text_removed: ("evidence-not-utf8", "dir/c.txt"),
+    _latin_text_in_a_nested_repository: ("evidence-not-utf8", "n.txt"),
+    _untracked_name: ("untracked-path-not-utf8", "dir/caf\\xe9"),
+    _untracked_target: ("symlink-target-not-utf8", "dir/link"),
+    _filter("clean"): ("filter-needs-process", "dir/c.txt"),
+    _filter("process"): ("filter-needs-process", "dir/c.txt"),
+    _without_object("HEAD:dir/c.txt"): ("missing-object", ""),
+    _without_object("HEAD^{tree}"): ("missing-object", ""),
+    _promised_object: ("missing-object", ""),
+    _cut_index: ("corrupt-index", ".git/index"),
+    _junk_index: ("corrupt-index", ".git/index"),
+    _wrong_checksum: ("corrupt-index", ".git/index"),
+    _split_index: ("unsupported-index", ".git/index"),
+    _sparse_index: ("unsupported-index", ".git/index"),
+    _unknown_extension: ("unsupported-index", ".git/index"),
+    _encoding: ("unsupported-encoding", "no-such-encoding"),
+    _dirty_submodule: ("dirty-submodules", "dir/inner"),
+    _nested_elsewhere: ("nested-repository-elsewhere", "dir/nested/"),
+    _nested_work_tree_elsewhere: ("inner-work-tree-elsewhere", "dir/nested/"),
+    _bad_setting: ("invalid-git-config", "core.filemode"),
+}
+
+
+@pytest.mark.parametrize("build", REFUSALS, ids=lambda build: build.__qualname__.strip("_"))
+def test_refused_with_code_place_and_remedy(
+    repo: StateRepo, build: Callable[[StateRepo], None]
+) -> None:
+    code, place = REFUSALS[build]
+    build(repo)
+    error = refusal(repo)
+    assert error.code == code
+    assert place in str(error)
+    assert error.hint
+    assert not (repo.path.parent / "contacted").exists()
+
+
+@pytest.mark.parametrize("kind", ["sha256", "reftable"])
+def test_repository_formats_that_cannot_be_read(tmp_path: Path, hermetic: Path, kind: str) -> None:
+    repo = make_state_repo(tmp_path / "repo", hermetic)
+    repo.commit("Base")
+    repo.config("core.repositoryFormatVersion", "1")
+    repo.config("extensions.objectFormat" if kind == "sha256" else "extensions.refStorage", kind)
+    error = refusal(repo)
+    assert error.code == "unsupported-repository-format"
+    assert kind in str(error)
+    assert error.hint
+
+
+def test_a_filter_on_an_untouched_path_is_no_matter(repo: StateRepo) -> None:
+    repo.write(".gitattributes", "*.txt filter=mine\n")
+    for name in ("a.txt", "dir/c.txt"):
+        os.utime(repo.file(name), (1_600_000_000, 1_600_000_000))
+    repo.commit_all()
+    repo.write("b.bin", b"\0\2")
+    repo.write("u.txt", "untracked files are hashed as they are\n")
+    expected = git_strings(repo.path)
+    for kind in ("clean", "process", "smudge"):
+        repo.config(f"filter.mine.{kind}", "false")
+    found = own_document(repo.path)
+    assert {name: found[name].encode() for name in expected} == expected
+    assert found["git_untracked"]["u.txt"]["hash"] == repo.git(
+        "hash-object", "--no-filters", "u.txt"
+    )
+
+
+def test_bytes_that_are_no_utf8_behind_minus_diff_are_fine(repo: StateRepo) -> None:
+    repo.write(".gitattributes", "c.txt -diff\n")
+    repo.commit_all()
+    _latin_text_unstaged(repo)
+    assert "Binary files a/dir/c.txt and b/dir/c.txt differ" in own_document(repo.path)["git_diff"]
+
+
+def test_a_tracked_name_that_is_no_utf8_is_quoted(repo: StateRepo) -> None:
+    repo.write(b"caf\xe9", "x\n")
+    repo.add()
+    assert own_document(repo.path)["git_status"] == 'A  "caf\\351"\n'
+
+
+@pytest.mark.parametrize("name", ["a.txt", "dir", "dir/untracked", ".git/index"])
+def test_what_cannot_be_read_is_named(name: str) -> None:
+    with open_folder() as folder:
+        (folder / "home").mkdir()
+        repo = make_state_repo(folder / "repo", folder / "home")
+        repo.base({"a.txt": numbered(9), "dir/c.txt": numbered(5)})
+        repo.write("a.txt", numbered(10))
+        repo.write("dir/untracked", "u\n")
+        repo.file(name).chmod(0)
+        environment = trusting(repo.home)
+        found = as_unprivileged(lambda: str(own_document(repo.path, environment)))
+        repo.file(name).chmod(0o755)
+    code, _, sentence = found.partition(": ")
+    assert code == "unreadable-file"
+    assert name in sentence
+
+
+def test_configured_commands_are_never_run(repo: StateRepo) -> None:
+    """Everything that configuration could start writes a file; there must be none."""
+    mark = repo.path.parent / "started"
+    command = f"touch {mark}"
+    for key in (
+        "core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass",
+        "diff.external", "interactive.diffFilter", "credential.helper", "gpg.program",
+        "diff.mine.command", "diff.mine.textconv", "sequence.editor", "filter.mine.smudge",
+    ):  # fmt: skip
+        repo.config(key, command)
+    hooks = repo.path.parent / "hooks"
+    hooks.mkdir()
+    for hook in ("post-index-change", "fsmonitor-watchman", "reference-transaction"):
+        (hooks / hook).write_text(f"#!/bin/sh\n{command}\n")
+        (hooks / hook).chmod(0o755)
+    repo.config("core.hooksPath", str(hooks))
+    repo.write(".gitattributes", "*.txt diff=mine\n")
+    repo.write("a.txt", numbered(10))
+    mark.unlink(missing_ok=True)
+    assert "+line 10" in own_document(repo.path)["git_diff"]
+    assert not mark.exists()
