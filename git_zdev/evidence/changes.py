@@ -28,14 +28,15 @@ from git_zdev.evidence.filespec import (
 )
 from git_zdev.evidence.gitlink import head_of
 from git_zdev.evidence.others import untracked_paths
-from git_zdev.git.worktree import Delta, index_to_work_tree, tree_to_index, work_tree_path
+from git_zdev.git.history import tree_entries
+from git_zdev.git.walks import Delta, index_to_work_tree, tree_to_index
+from git_zdev.git.worktree import work_tree_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from git_zdev.evidence.contents import Contents
     from git_zdev.git.port import IndexEntry
-    from git_zdev.git.replace import Trees
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.git.worktree import Index
 
@@ -57,6 +58,12 @@ class Special:
     added_later: dict[bytes, IndexEntry] = field(default_factory=dict)
     kept_out: dict[bytes, IndexEntry] = field(default_factory=dict)
     gitlinks: dict[bytes, IndexEntry] = field(default_factory=dict)
+
+    @property
+    def has_gitlinks(self) -> bool:
+        """Whether a submodule is recorded, be it in conflict."""
+        in_conflict = (entry for found in self.stages.values() for entry in found.values())
+        return bool(self.gitlinks) or any(entry.mode == GITLINK for entry in in_conflict)
 
     def __contains__(self, path: bytes) -> bool:
         return (
@@ -88,14 +95,12 @@ def staged_changes(
     repository: LibGit2Repository,
     index: Index,
     special: Special,
-    trees: Trees,
-    tree: str | None,
-    *,
-    replaced: bool,
+    head: str | None,
 ) -> list[FilePair]:
-    """The changes from a tree (None for no commit yet) to the index, in path order."""
-    if replaced and tree is not None:
-        deltas = _compare_in_full(index, trees, tree)
+    """The changes from a commit (None for no commit yet) to the index, in path order."""
+    tree = None if head is None else repository.objects.commit(head).tree
+    if repository.replacements and tree is not None:
+        deltas = _compare_in_full(repository, index, tree)
     else:
         deltas = []
         tree_to_index(repository, index, tree, deltas.append)
@@ -109,15 +114,17 @@ def staged_changes(
     ]
     pairs += [unmerged(path) for path in special.stages]
     for path in special.added_later:
-        found = None if tree is None else trees.find(tree, path)
-        if found is not None:
-            pairs.append(FilePair(FileSpec(path, *found), absent(path)))
+        found = {} if tree is None else tree_entries(repository.objects, tree, path)
+        if path in found:
+            old = FileSpec(path, found[path].mode, found[path].blob)
+            pairs.append(FilePair(old, absent(path)))
     return sorted(pairs, key=_path)
 
 
-def _compare_in_full(index: Index, trees: Trees, tree: str) -> list[Delta]:
+def _compare_in_full(repository: LibGit2Repository, index: Index, tree: str) -> list[Delta]:
     """The differences of every file of the tree, where libgit2 would miss replaced objects."""
-    before = {path: (mode, blob) for path, mode, blob in trees.files(tree)}
+    files = tree_entries(repository.objects, tree, b"")
+    before = {path: (entry.mode, entry.blob) for path, entry in files.items()}
     after = {entry.path: (entry.mode, entry.blob) for entry in index.entries() if not entry.stage}
     nothing = (0, "")
     return [

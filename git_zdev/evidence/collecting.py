@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence import Evidence
-from git_zdev.evidence.nested import nested_entry
-from git_zdev.evidence.submodules import require_clean
-from git_zdev.evidence.untracked import untracked_map
-from git_zdev.evidence.worktree import RawEvidence, worktree_evidence, worktree_status
+from git_zdev.evidence.worktree import RawEvidence, Survey, worktree_status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,25 +29,19 @@ class InnerEvidence:
 
 def collect_evidence(repository: LibGit2Repository) -> Evidence:
     """See :func:`git_zdev.evidence.collect`."""
-    require_clean(repository, worktree_status)
-    raw = worktree_evidence(repository)
+    raw = _checked_evidence(repository, binary=False)
     return Evidence(
         head=raw.head,
         git_status=raw.status.decode("ascii"),
         git_diff_cached=_text(raw.diff_cached, "git diff --cached"),
         git_diff=_text(raw.diff, "git diff"),
-        git_untracked=untracked_map(
-            repository.location.work_tree,
-            raw.untracked,
-            partial(nested_entry, repository, inner_evidence),
-        ),
+        git_untracked=_untracked(repository, raw.untracked),
     )
 
 
 def inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
     """The evidence of a nested repository, all but its untracked map."""
-    require_clean(repository, worktree_status)
-    raw: RawEvidence = worktree_evidence(repository, binary=True)
+    raw = _checked_evidence(repository, binary=True)
     return InnerEvidence(
         head=raw.head,
         git_status=raw.status.decode("ascii"),
@@ -58,6 +49,26 @@ def inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
         git_diff=_text(raw.diff, "git diff"),
         untracked=raw.untracked,
     )
+
+
+def _untracked(repository: LibGit2Repository, paths: Sequence[bytes]) -> dict[str, Any]:
+    if not paths:
+        return {}
+    from git_zdev.evidence.nested import nested_entry
+    from git_zdev.evidence.untracked import untracked_map
+
+    nested = partial(nested_entry, repository, inner_evidence)
+    return untracked_map(repository.location.work_tree, paths, nested)
+
+
+def _checked_evidence(repository: LibGit2Repository, *, binary: bool) -> RawEvidence:
+    """The evidence of a work tree whose submodules are clean."""
+    survey = Survey(repository)
+    if survey.has_submodules:
+        from git_zdev.evidence.submodules import require_clean
+
+        require_clean(repository, worktree_status)
+    return survey.evidence(binary=binary)
 
 
 def _text(diff: bytes, command: str) -> str:

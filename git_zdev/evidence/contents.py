@@ -8,7 +8,6 @@ its commit.
 from __future__ import annotations
 
 import os
-import stat
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
@@ -17,13 +16,14 @@ from git_zdev.evidence.files import Naming, blocks, changed, printable, settled
 from git_zdev.evidence.filespec import GITLINK, SYMLINK, FileSpec
 from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_with_crlf, to_git
 from git_zdev.evidence.gitlink import head_of
+from git_zdev.evidence.patterns import read_in_folder
 from git_zdev.evidence.userdiff import Driver, Drivers
 from git_zdev.git.config import system_folder, xdg_folder
 from git_zdev.git.values import parse_bool
-from git_zdev.git.worktree import file_id, read_object, work_tree_path
+from git_zdev.git.worktree import blob_id, work_tree_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.git.worktree import Index
@@ -40,15 +40,9 @@ class Contents:
     must then be the same.
     """
 
-    def __init__(
-        self,
-        repository: LibGit2Repository,
-        index: Index,
-        replacements: Mapping[str, str],
-    ) -> None:
+    def __init__(self, repository: LibGit2Repository, index: Index) -> None:
         self._repository = repository
         self._index = index
-        self._replacements = replacements
         config = repository.config
         self._attributes = attributes_of(repository, index)
         self._drivers = Drivers(config)
@@ -78,11 +72,7 @@ class Contents:
             return b"Subproject commit " + self.id(spec).encode("ascii") + b"\n"
         if spec.in_work_tree:
             return self._data.get(spec.path) or self._read_work_tree(spec)
-        return self.blob(spec.id)
-
-    def blob(self, blob: str) -> bytes:
-        """A blob's bytes, replaced ones in its stead."""
-        return read_object(self._repository, self._replacements.get(blob, blob))
+        return self._repository.read_blob(spec.id)
 
     def size(self, spec: FileSpec) -> int:
         """The content's size in bytes."""
@@ -117,7 +107,7 @@ class Contents:
 
     def _read_work_tree(self, spec: FileSpec) -> bytes:
         data = self._converted(spec)
-        found = file_id(data)
+        found = blob_id(self._repository, data)
         if self._ids.setdefault(spec.path, found) != found:
             raise changed(spec.path)
         self._sizes[spec.path] = len(data)
@@ -137,9 +127,9 @@ class Contents:
 
     def _crlf(self, path: bytes) -> bool:
         entry = self._index.find(path) or self._index.find(path, stage=2)
-        return (
-            entry is not None and entry.mode != GITLINK and is_text_with_crlf(self.blob(entry.blob))
-        )
+        if entry is None or entry.mode == GITLINK:
+            return False
+        return is_text_with_crlf(self._repository.read_blob(entry.blob))
 
     def _refuse_process_filter(self, path: bytes, driver: str | None) -> None:
         if driver is None:
@@ -174,14 +164,9 @@ def attributes_of(repository: LibGit2Repository, index: Index) -> Attributes:
 
     def in_folder(folder: bytes) -> bytes | None:
         path = folder + b".gitattributes"
-        try:
-            with open(work_tree_path(repository, path), "rb") as file:
-                if stat.S_ISREG(os.lstat(file.name).st_mode):
-                    return file.read()
-                return None
-        except OSError:
-            entry = index.find(path)
-            return None if entry is None else read_object(repository, entry.blob)
+        text = read_in_folder(work_tree_path(repository, path))
+        entry = index.find(path) if text is None else None
+        return text if entry is None else repository.read_blob(entry.blob)
 
     system = None
     if not parse_bool(environment.get("GIT_ATTR_NOSYSTEM", "0")):

@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from git_zdev.evidence.combined import Conflict, Side, combined_diff
 from git_zdev.evidence.filespec import FilePair, FileSpec, absent
 from git_zdev.evidence.hunks import with_functions
 from git_zdev.evidence.quoting import quote
@@ -68,6 +67,8 @@ class DiffWriter:
                 is a folder, which counts as empty.
             stages: Its entries; 2 and 3 are there.
         """
+        from git_zdev.evidence.combined import Conflict, Side, combined_diff
+
         sides = [FileSpec(spec.path, stages[number].mode, stages[number].blob) for number in (2, 3)]
         data = [self._contents.data(side) for side in sides]
         result = None if spec.id else self._contents.data(spec)

@@ -9,7 +9,6 @@ against these.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -178,14 +177,4 @@ def read_ignore_file(path: str | None, *, ignore_case: bool) -> IgnoreFile | Non
         with open(path, "rb") as file:
             return IgnoreFile(file.read(), ignore_case=ignore_case)
     except (FileNotFoundError, NotADirectoryError, PermissionError, IsADirectoryError):
-        return None
-
-
-def read_in_folder(path: bytes) -> bytes | None:
-    """The bytes of a ``.gitignore`` file; a symbolic link is not followed."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:
-            return file.read()
-    except OSError:
         return None

@@ -10,10 +10,11 @@ import os
 from typing import TYPE_CHECKING
 
 from git_zdev.evidence.filespec import GITLINK
-from git_zdev.evidence.ignore import IgnoreFile, Ignores, read_ignore_file, read_in_folder
+from git_zdev.evidence.ignore import IgnoreFile, Ignores, read_ignore_file
+from git_zdev.evidence.patterns import read_in_folder
 from git_zdev.git.config import xdg_folder
 from git_zdev.git.discovery import holds_repository
-from git_zdev.git.worktree import read_object, work_tree_path
+from git_zdev.git.worktree import work_tree_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -114,6 +115,6 @@ def ignores_of(repository: LibGit2Repository, index: Index) -> Ignores:
         entry = index.find(path)
         if entry is None or not entry.skip_worktree:
             return None
-        return read_object(repository, entry.blob)
+        return repository.read_blob(entry.blob)
 
     return Ignores(outer, read, ignore_case=ignore_case)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
 from git_zdev.evidence.contents import Contents
 from git_zdev.evidence.filespec import FileSpec
-from git_zdev.git.replace import Trees, replacements
-from git_zdev.git.worktree import Index, head_commit
+from git_zdev.git.worktree import Index
 
 if TYPE_CHECKING:
     from git_zdev.git.port import IndexEntry
@@ -54,15 +53,9 @@ class PathSurvey:
             ZdevError: When index, tree or work tree cannot be read.
         """
         self._index = Index(repository)
-        replaced = replacements(repository)
-        trees = Trees(repository, replaced)
-        head = head_commit(repository)
-        tree = None if head is None else trees.of_commit(head)
         special = special_entries(self._index)
-        self._contents = Contents(repository, self._index, replaced)
-        staged = staged_changes(
-            repository, self._index, special, trees, tree, replaced=bool(replaced)
-        )
+        self._contents = Contents(repository, self._index)
+        staged = staged_changes(repository, self._index, special, repository.head().commit)
         self._work_tree = WorkTreeChanges(repository, self._index, special, self._contents)
         indexed = {pair.new.path for pair in staged if not pair.unmerged}
         self.changed = ChangedPaths(

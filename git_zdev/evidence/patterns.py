@@ -7,9 +7,8 @@ the folder of its file. Bytes are compared as they are, letters without their ca
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
-
-from git_zdev.git.conditions import wildmatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,9 +60,21 @@ def _compiled(pattern: bytes, *, ignore_case: bool) -> Callable[[str], object]:
     """The pattern over bytes: each byte is one character, as for Git."""
     import re
 
+    from git_zdev.git.conditions import wildmatch
+
     flags = re.DOTALL | re.ASCII | (re.IGNORECASE if ignore_case else 0)
     return re.compile(wildmatch(pattern.decode("latin-1")), flags).fullmatch
 
 
 def _has_special(pattern: bytes) -> bool:
     return any(byte in pattern for byte in _SPECIAL)
+
+
+def read_in_folder(path: bytes) -> bytes | None:
+    """The bytes of a file of patterns in the work tree; a symbolic link is not followed."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as file:
+            return file.read()
+    except OSError:
+        return None

@@ -11,10 +11,11 @@ from git_zdev.evidence.contents import Contents
 from git_zdev.evidence.diff import DiffWriter
 from git_zdev.evidence.rename import detect_renames
 from git_zdev.evidence.status import short_status
-from git_zdev.git.replace import Trees, replacements
-from git_zdev.git.worktree import Index, head_commit, object_folders
+from git_zdev.git.walks import in_both, worth_dividing
+from git_zdev.git.worktree import Index, object_folders
 
 if TYPE_CHECKING:
+    from git_zdev.evidence.filespec import FilePair
     from git_zdev.git.repository import LibGit2Repository
 
 
@@ -48,14 +49,7 @@ def worktree_evidence(repository: LibGit2Repository, *, binary: bool = False) ->
     Raises:
         ZdevError: When any part of it cannot be told for sure.
     """
-    survey = _Survey(repository)
-    return RawEvidence(
-        head=survey.head,
-        status=survey.status(),
-        diff_cached=survey.diff_cached(binary=binary),
-        diff=survey.diff(binary=binary),
-        untracked=tuple(survey.work_tree.untracked),
-    )
+    return Survey(repository).evidence(binary=binary)
 
 
 def worktree_status(repository: LibGit2Repository) -> bytes:
@@ -64,38 +58,67 @@ def worktree_status(repository: LibGit2Repository) -> bytes:
     Raises:
         ZdevError: When any part of it cannot be told for sure.
     """
-    return _Survey(repository).status()
+    return Survey(repository).status()
 
 
-class _Survey:
-    """The changes of one work tree, renames found."""
+class Survey:
+    """The changes of one work tree, renames found.
+
+    Attributes:
+        head: HEAD's commit, None before the first one.
+        work_tree: The changes from the index to the work tree.
+        has_submodules: Whether the index records any.
+    """
 
     def __init__(self, repository: LibGit2Repository) -> None:
+        """Look.
+
+        Raises:
+            ZdevError: When any part of it cannot be told for sure.
+        """
         self._repository = repository
         index = Index(repository)
-        replaced = replacements(repository)
-        trees = Trees(repository, replaced)
-        self.head = head_commit(repository)
+        self.head = repository.head().commit
         self._special = special_entries(index)
-        self._contents = Contents(repository, index, replaced)
-        tree = None if self.head is None else trees.of_commit(self.head)
-        staged = staged_changes(
-            repository, index, self._special, trees, tree, replaced=bool(replaced)
-        )
+        self._contents = Contents(repository, index)
+        self.has_submodules = self._special.has_gitlinks
+        staged: list[FilePair] = []
+
+        def compare_index() -> None:
+            staged.extend(staged_changes(repository, index, self._special, self.head))
+
+        def compare_work_tree() -> None:
+            self.work_tree = WorkTreeChanges(repository, index, self._special, self._contents)
+
+        if worth_dividing(index):
+            in_both(compare_work_tree, compare_index)
+        else:
+            compare_index()
+            compare_work_tree()
         self._staged = detect_renames(staged, self._contents)
-        self.work_tree = WorkTreeChanges(repository, index, self._special, self._contents)
         self._unstaged = detect_renames(self.work_tree.pairs, self._contents)
         self._abbreviate = Abbreviator(with_alternates(object_folders(repository)))
 
+    def evidence(self, *, binary: bool = False) -> RawEvidence:
+        """Git's output; ``binary`` asks for the ``--binary`` form of the diffs."""
+        return RawEvidence(
+            head=self.head,
+            status=self.status(),
+            diff_cached=self._diff_cached(binary=binary),
+            diff=self._diff(binary=binary),
+            untracked=tuple(self.work_tree.untracked),
+        )
+
     def status(self) -> bytes:
+        """``git status --short --untracked-files=all``."""
         stages = {path: frozenset(found) for path, found in self._special.stages.items()}
         return short_status(self._staged, self._unstaged, stages, self.work_tree.untracked)
 
-    def diff_cached(self, *, binary: bool) -> bytes:
+    def _diff_cached(self, *, binary: bool) -> bytes:
         writer = self._writer(binary=binary)
         return b"".join(writer.write(pair) for pair in self._staged)
 
-    def diff(self, *, binary: bool) -> bytes:
+    def _diff(self, *, binary: bool) -> bytes:
         """Combined diffs of the paths in conflict first, as Git writes them while it looks."""
         writer = self._writer(binary=binary)
         parts = [

@@ -9,6 +9,6 @@ In the order in which a command meets them:
    ``config_bridge`` tells libgit2 the configuration, ``libgit2`` is the only import of pygit2.
 4. ``refs``, ``ancestry``, ``history``, ``objects``, ``index``, ``trailers``: the questions that a
    repository answers, ``failures`` what it says when it cannot.
-5. ``worktree`` and ``replace``: what the evidence needs besides.
+5. ``walks`` and ``worktree``: what the evidence needs besides.
 6. ``process``: the installed Git, for what must be done by it: commits and rebases.
 """

@@ -44,26 +44,31 @@ def entries(
     try:
         lib, ffi = handles.lib, handles.ffi
         count = lib.git_index_entrycount(index)
-        for number in range(_first(handles, index, prefix, count), count):
+        for number in range(position(handles, index, prefix, count), count):
             entry = lib.git_index_get_byindex(index, number)
             path = ffi.string(entry.path)
             if not path.startswith(prefix):
                 break
-            flags, extended = entry.flags, entry.flags_extended
-            yield IndexEntry(
-                path=path,
-                mode=entry.mode,
-                blob=bytes(ffi.buffer(entry.id.id)).hex(),
-                stage=flags >> _STAGE_SHIFT & 3,
-                intent_to_add=bool(extended & _INTENT_TO_ADD),
-                assume_unchanged=bool(flags & _ASSUME_UNCHANGED),
-                skip_worktree=bool(extended & _SKIP_WORKTREE),
-            )
+            yield as_entry(handles, entry)
     finally:
         handles.lib.git_index_free(index)
 
 
-def _first(handles: Handles, index: Any, prefix: bytes, count: int) -> int:
+def as_entry(handles: Handles, entry: Any) -> IndexEntry:
+    """A cffi ``git_index_entry *`` as a value."""
+    flags, extended = entry.flags, entry.flags_extended
+    return IndexEntry(
+        path=handles.ffi.string(entry.path),
+        mode=entry.mode,
+        blob=bytes(handles.ffi.buffer(entry.id.id)).hex(),
+        stage=flags >> _STAGE_SHIFT & 3,
+        intent_to_add=bool(extended & _INTENT_TO_ADD),
+        assume_unchanged=bool(flags & _ASSUME_UNCHANGED),
+        skip_worktree=bool(extended & _SKIP_WORKTREE),
+    )
+
+
+def position(handles: Handles, index: Any, prefix: bytes, count: int) -> int:
     """The number of the first entry that is not before ``prefix`` in byte order."""
     low, high = 0, count
     while low < high:
