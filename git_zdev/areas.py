@@ -164,13 +164,14 @@ def read_areas(source: RecordSource, problems: list[Problem]) -> dict[str, Area 
         if not is_folder or name.startswith("_"):
             continue
         path = f"{RECORD_ROOT}/{name}/area.toml"
-        known = len(problems)
-        data = read_file(source, path, problems)
-        if data is None and len(problems) == known:
-            continue
         if is_segment(name):
-            areas[name] = None if data is None else codec.read_area(data, path, name, problems)
-        elif data is not None:
+            known = len(problems)
+            data = read_file(source, path, problems)
+            if data is not None:
+                areas[name] = codec.read_area(data, path, name, problems)
+            elif len(problems) > known:
+                areas[name] = None
+        elif _holds_area(source, name):
             message = "the folder's name is no area tag (a-z, 0-9 and -, at most 80)"
             folder = f"{RECORD_ROOT}/{_shown(name)}"
             problems.append(Problem("invalid-segment", message, folder))

@@ -36,9 +36,9 @@ class FileSource:
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         """Read below ``root``, the folder that holds ``.zdev``."""
-        self._root = os.fspath(root)
-        self._folder: str | None = None
         self._descriptor = -1
+        self._folder: str | None = None
+        self._root = os.fspath(root)
 
     def __enter__(self) -> FileSource:
         return self

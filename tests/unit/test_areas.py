@@ -280,6 +280,23 @@ def test_a_symlink_is_told_once_and_where_it_stands(tmp_path: Path, place: str) 
         areas.load_area(FileSource(tmp_path), "payments")
 
 
+def test_symlinks_beside_the_areas_are_nobodys_business(tmp_path: Path) -> None:
+    write_area(tmp_path)
+    (tmp_path / "notes.md").write_bytes(b"x")
+    (tmp_path / ".zdev/notes.md").symlink_to("../notes.md")
+    (tmp_path / ".zdev/_old").symlink_to("payments")
+    assert found(tmp_path) == []
+    (tmp_path / ".zdev/other").symlink_to("payments")
+    assert found(tmp_path) == [("symlink-in-records", ".zdev/other")]
+
+
+@pytest.mark.parametrize("name", ["tasks", "slices"])
+def test_a_file_in_place_of_a_folder(tmp_path: Path, name: str) -> None:
+    write_area(tmp_path)
+    write(tmp_path, {f"payments/{name}": "x"})
+    assert found(tmp_path) == [("not-a-folder", f".zdev/payments/{name}")]
+
+
 def test_a_symlinked_record_tree_is_refused(tmp_path: Path) -> None:
     write_area(tmp_path, tasks=1)
     (tmp_path / ".zdev").rename(tmp_path / "real")

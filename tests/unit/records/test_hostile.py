@@ -10,7 +10,7 @@ from tests.support.plan import AREA, task_text
 from tests.unit.records.test_codec import places, read_area, read_task, replaced
 
 TASK = task_text(1)
-MANY = 200_000
+MANY = 60_000
 
 
 def bounded(source: str | bytes, code: str) -> None:
