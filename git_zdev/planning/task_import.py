@@ -157,11 +157,17 @@ def _foundation(
 
 
 def _belongs(path: str, records: AreaRecords, tracked: Tracked) -> bool:
-    """Whether a file that the tasks stand on goes into the commit."""
+    """Whether a file that the tasks stand on goes into the commit.
+
+    An area whose metadata or brief is missing from HEAD, while others of its files are there, was
+    taken apart by somebody; that is theirs to settle.
+    """
+    folder = records.area.folder
+    brief = f"{folder}/brief.md"
     if not tracked.is_in_head(path):
-        return True
-    is_brief = path == f"{records.area.folder}/brief.md"
-    return is_brief and tracked.git_path(path).encode() in tracked.changed.unstaged
+        is_own = path in {f"{folder}/area.toml", brief}
+        return not (is_own and tracked.below(folder, tracked.in_head))
+    return path == brief and tracked.git_path(path).encode() in tracked.changed.unstaged
 
 
 def _demand_no_other_changes(
