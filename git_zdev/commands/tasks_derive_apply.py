@@ -14,20 +14,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.areas import load_area
+from git_zdev.change_id import new_change_id
 from git_zdev.commands.arguments import add_area
 from git_zdev.commands.derived import stored_proposal
 from git_zdev.commands.inputs import read_input
-from git_zdev.derive.apply import Publication, publication_of
-from git_zdev.derive.current import Setting, refuse_obstacles
+from git_zdev.derive.apply import Gate, change_of
+from git_zdev.derive.current import Setting
 from git_zdev.derive.plan import derive
 from git_zdev.derive.proposal import read_proposal
-from git_zdev.derive.review import require_same
 from git_zdev.gate import judge
 from git_zdev.result import Result
 from git_zdev.view import Fields, Words, line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Sequence
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.session import Session
@@ -51,21 +52,18 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
         review, proposal = (None, given) if given else stored_proposal(session, area, reviewed)
         derivation = derive(proposal, load_area(writing.source, area))
         setting = Setting(writing.source, session.repository, session.folder)
-        refuse_obstacles(derivation, setting)
-        if review is not None:
-            require_same(review, derivation)
         advisory = judge(writing.source, derivation.records.area, session.repository).advisory
-        publication = publication_of(derivation, setting)
-        published = writing.publish(
-            publication.change, lambda: refuse_obstacles(derivation, setting)
-        )
-    document = _document(derivation, publication, published.commit)
+        change_id = new_change_id()
+        gate = Gate(derivation, setting, review)
+        published = writing.publish(change_of(derivation, setting, change_id), gate)
+    paths = (*gate.findings.artifacts, *map(setting.in_work_tree, derivation.paths))
+    document = _document(derivation, commit=published.commit, change_id=change_id, paths=paths)
     notes = (*published.notes, *filter(None, [advisory]))
     return Result(document, lambda: _blocks(derivation, document), notes=notes)
 
 
 def _document(
-    derivation: Derivation, publication: Publication, commit: str | None
+    derivation: Derivation, *, commit: str | None, change_id: str, paths: Sequence[str]
 ) -> dict[str, Any]:
     """The result, keys in the order that its readers know."""
     given = derivation.proposal.document
@@ -83,8 +81,8 @@ def _document(
         "tasks": [child.id for child in derivation.children],
         "ready": [task.id for task in derivation.graph.ready],
         "commit": commit,
-        "change_id": publication.change_id,
-        "paths": list(publication.paths),
+        "change_id": change_id,
+        "paths": list(paths),
     }
 
 

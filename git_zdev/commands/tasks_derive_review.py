@@ -41,7 +41,7 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
     if source is None or show:
         return _shown(session, area)
     from git_zdev.areas import load_area
-    from git_zdev.derive.current import Setting, obstacles
+    from git_zdev.derive.current import Setting, examine
     from git_zdev.derive.plan import derive
     from git_zdev.derive.proposal import read_proposal
     from git_zdev.derive.review import reasons_of, render_review
@@ -51,7 +51,7 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
     with session.writing() as writing:
         derivation = derive(proposal, load_area(writing.source, area))
         setting = Setting(writing.source, session.repository, session.folder)
-        reasons = reasons_of(obstacles(derivation, setting))
+        reasons = reasons_of(examine(derivation, setting).obstacles)
         review = ReviewStore(session.location.git_dir, PROPOSALS, area).save(
             proposal.json,
             render_review(derivation, reasons),

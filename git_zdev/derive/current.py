@@ -1,7 +1,7 @@
 """Layers 5 and 6: whether the repository, as it is this moment, lets a proposal be applied.
 
 Every obstacle is an error of its own that says what to do; ``apply`` is refused with the first, a
-review tells them all. Nothing here is remembered: each question looks at the repository again.
+review tells them all. Nothing is remembered from one look to the next.
 """
 
 from __future__ import annotations
@@ -50,13 +50,46 @@ class Setting:
         return f"{self.folder}/{path}" if self.folder else path
 
 
-def obstacles(derivation: Derivation, setting: Setting) -> Iterator[ZdevError]:
-    """What keeps a proposal from being applied now, beginning with what decides most.
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What one look at the repository found.
+
+    Attributes:
+        obstacles: What keeps the proposal from being applied, beginning with what decides most.
+        artifacts: What the index holds staged, in index order, as a follow-up's commit takes it.
+    """
+
+    obstacles: tuple[ZdevError, ...]
+    artifacts: tuple[str, ...] = ()
+
+    def refuse(self) -> None:
+        """Raise the first obstacle."""
+        for obstacle in self.obstacles:
+            raise obstacle
+
+
+def examine(derivation: Derivation, setting: Setting) -> Findings:
+    """Look at the repository as it is now.
 
     Args:
         derivation: The proposal and its plan.
         setting: Where it is to be applied.
     """
+    found = list(_standing_obstacles(derivation, setting))
+    try:
+        survey = PathSurvey(setting.repository)
+        found += _path_obstacles(derivation, setting, survey)
+    except ZdevError as unknowable:
+        return Findings((*found, unknowable))
+    if derivation.proposal.is_split:
+        return Findings(tuple(found))
+    # An intent-to-add entry is in no commit.
+    artifacts = [path for path in survey.changed.staged if path not in survey.changed.added_later]
+    return Findings(tuple(found), tuple(map(_text, artifacts)))
+
+
+def _standing_obstacles(derivation: Derivation, setting: Setting) -> Iterator[ZdevError]:
+    """What records and branches say."""
     if load_project(setting.source).record == "personal":
         yield ZdevError(
             "personal-record",
@@ -67,20 +100,6 @@ def obstacles(derivation: Derivation, setting: Setting) -> Iterator[ZdevError]:
         pass_gate(setting.source, derivation.records.area, setting.repository)
     except ZdevError as unsafe:
         yield unsafe
-    try:
-        yield from _path_obstacles(derivation, setting, PathSurvey(setting.repository))
-    except ZdevError as unknowable:
-        yield unknowable
-
-
-def refuse_obstacles(derivation: Derivation, setting: Setting) -> None:
-    """The gate of ``apply``.
-
-    Raises:
-        ZdevError: The first obstacle.
-    """
-    for obstacle in obstacles(derivation, setting):
-        raise obstacle
 
 
 def _path_obstacles(

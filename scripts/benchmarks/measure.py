@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 
@@ -21,10 +21,12 @@ class Candidate:
     Attributes:
         name: What the table calls it.
         argv: The command line, run with standard output thrown away.
+        prepare: Called before every run and not measured, for commands that change what they find.
     """
 
     name: str
     argv: Sequence[str]
+    prepare: Callable[[], None] = lambda: None
 
 
 @dataclass
@@ -103,6 +105,7 @@ def side_by_side(
     figures = [Figures(candidate.name) for candidate in candidates]
     for turn in range(runs + 1):
         for candidate, measured in zip(candidates, figures, strict=True):
+            candidate.prepare()
             seconds, peak = _once(candidate.argv, cwd, env)
             if turn:
                 measured.seconds.append(seconds)

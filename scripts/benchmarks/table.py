@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 BENCHMARKS = {
+    "derive": ("benchmarks.derive", "tasks derive apply against one git commit"),
     "evidence": ("benchmarks.evidence", "work-context against the git commands that it replaces"),
 }
 """Name to module and summary. A module has ``add_options(parser)`` and
