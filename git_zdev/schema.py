@@ -8,11 +8,13 @@ quote it, so it is worded to follow "expected".
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from git_zdev import schema_check
 from git_zdev.errors import Problem
 from git_zdev.jsontext import escape_pointer
 
@@ -69,6 +71,12 @@ def read(name: str) -> bytes:
         return file.read()
 
 
+@functools.cache
+def _load(file_name: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(read(file_name.removesuffix(SUFFIX)))
+    return document
+
+
 def problems(name: str, document: Any, *, code: str) -> list[Problem]:
     """What a document has against a schema.
 
@@ -81,14 +89,16 @@ def problems(name: str, document: Any, *, code: str) -> list[Problem]:
         One problem a property or value that is wrong, with its JSON pointer and what was
         expected there; empty for a valid document, at most ``PROBLEM_LIMIT``.
     """
+    if schema_check.follows(document, f"{name}{SUFFIX}", _load):
+        return []
     from jsonschema import Draft202012Validator
     from referencing import Registry, Resource
 
     def retrieve(uri: str) -> Resource[Any]:
-        return Resource.from_contents(json.loads(read(uri.removesuffix(SUFFIX))))
+        return Resource.from_contents(_load(uri))
 
     registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
-    validator = Draft202012Validator(json.loads(read(name)), registry=registry)
+    validator = Draft202012Validator(_load(f"{name}{SUFFIX}"), registry=registry)
     found = dict.fromkeys(
         Problem(code, message, pointer=pointer)
         for error in itertools.islice(validator.iter_errors(document), PROBLEM_LIMIT)

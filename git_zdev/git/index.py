@@ -68,6 +68,18 @@ def as_entry(handles: Handles, entry: Any) -> IndexEntry:
     )
 
 
+def unmerged(handles: Handles, repository: Any, location: Location) -> list[bytes]:
+    """The unmerged paths, each once and in index order; cheap where there are none."""
+    index = open_index(handles, repository, location)
+    try:
+        if not handles.lib.git_index_has_conflicts(index):
+            return []
+    finally:
+        handles.lib.git_index_free(index)
+    found = entries(handles, repository, location, b"")
+    return list(dict.fromkeys(entry.path for entry in found if entry.stage))
+
+
 def position(handles: Handles, index: Any, prefix: bytes, count: int) -> int:
     """The number of the first entry that is not before ``prefix`` in byte order."""
     low, high = 0, count

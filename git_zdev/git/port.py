@@ -213,6 +213,9 @@ class Repository(RebaseRefs, Index, Protocol):
     def config(self) -> Config:
         """Configuration as Git reads it."""
 
+    def unmerged(self) -> Sequence[bytes]:
+        """The unmerged paths, each once and in index order."""
+
     def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of HEAD's tree below ``prefix`` (empty when HEAD is unborn)."""
 

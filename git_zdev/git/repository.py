@@ -130,6 +130,10 @@ class LibGit2Repository:
         # A generator of its own, so that this object, and libgit2's, outlives the iteration.
         yield from index.entries(self.handles, self.pointer, self.location, prefix)
 
+    def unmerged(self) -> list[bytes]:
+        """The unmerged paths, each once and in index order; errors as above."""
+        return index.unmerged(self.handles, self.pointer, self.location)
+
     def read_blob(self, blob: str) -> bytes:
         """The bytes of a blob; ``missing-object`` when it is not there."""
         return self.objects.read(blob, BLOB)

@@ -11,7 +11,7 @@ from git_zdev.git.port import Operation
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from git_zdev.git.port import Config, Repository
+    from git_zdev.git.port import Config, IndexEntry, Repository
 
 PUBLICATION_VARIABLE = "ZDEV_PUBLICATION"
 """Set for `git commit` and thereby for its hooks: a writer that sees it runs inside of one."""
@@ -89,21 +89,23 @@ def check_commit(repository: Repository, paths: Sequence[str]) -> None:
     for name in ("MERGE_MSG", "SQUASH_MSG"):
         if os.path.lexists(repository.location.git_path(name)):
             raise _in_progress(f"a merge or cherry-pick whose message is in {name} is")
-    managed = {os.fsencode(path) for path in paths}
-    for entry in repository.entries():
-        if entry.stage:
-            raise ZdevError(
-                "unmerged-index",
-                f"{os.fsdecode(entry.path)} is unmerged",
-                "Resolve the conflicts first",
-            )
-        if entry.path in managed and (entry.skip_worktree or entry.assume_unchanged):
-            flag = "skip-worktree" if entry.skip_worktree else "assume-unchanged"
-            raise ZdevError(
-                "hidden-path",
-                f"{os.fsdecode(entry.path)} is marked {flag}",
-                f"Run `git update-index --no-{flag}` on it",
-            )
+    for unmerged in repository.unmerged():
+        raise ZdevError(
+            "unmerged-index", f"{os.fsdecode(unmerged)} is unmerged", "Resolve the conflicts first"
+        )
+    for path in map(os.fsencode, paths):
+        for entry in repository.entries(path):
+            if entry.path == path and (entry.skip_worktree or entry.assume_unchanged):
+                raise _hidden(entry)
+
+
+def _hidden(entry: IndexEntry) -> ZdevError:
+    flag = "skip-worktree" if entry.skip_worktree else "assume-unchanged"
+    return ZdevError(
+        "hidden-path",
+        f"{os.fsdecode(entry.path)} is marked {flag}",
+        f"Run `git update-index --no-{flag}` on it",
+    )
 
 
 def _in_progress(what: str) -> ZdevError:

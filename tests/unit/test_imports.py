@@ -31,6 +31,7 @@ LAYERS = [
     {"graph"},
     {"records", "change_id"},
     {"git", "schema"},
+    {"schema_check"},
     {"storage"},
     {"result"},
     {"changeset", "jsontext", "markup", "view"},

@@ -304,3 +304,15 @@ def test_nearer_scopes_win_in_libgit2_too(repo: GitRepo, hermetic: Path) -> None
     repository = opened(repo.path, GIT_CONFIG_PARAMETERS="'a.three=command'")
     seen = [seen_by_libgit2(repository, f"a.{name}") for name in ("one", "two", "three", "four")]
     assert seen == ["global", "local", "command", None]
+
+
+def test_unmerged_paths(repo: GitRepo) -> None:
+    repo.commit("Start", a__txt="a\n", b__txt="b\n")
+    assert list(opened(repo.path).unmerged()) == []
+    blob = repo.rev("HEAD:a.txt")
+    entries = "".join(
+        f"100644 {blob} {stage}\t{path}\n" for path in ("x", "b.txt") for stage in (1, 3)
+    )
+    repo.git("rm", "-q", "--cached", "b.txt")
+    repo.git("update-index", "--index-info", stdin=entries.encode())
+    assert list(opened(repo.path).unmerged()) == [b"b.txt", b"x"]
