@@ -148,21 +148,17 @@ class InstalledGit:
         Raises:
             ZdevError: ``git-failed`` with what it said.
         """
-        import subprocess  # costs more than a command that starts no process should pay
-
         environment = {**self._environment, **(more or {})}
         if index is not None:
             environment["GIT_INDEX_FILE"] = index
         command = ["git", "-C", self._directory, *options, word, *arguments]
         try:
-            done = subprocess.run(
-                command, env=environment, input=stdin, capture_output=True, check=False
-            )
+            status, output, said = _finish(command, environment, stdin)
         except OSError as error:
             raise git_failed(word, f"it cannot be started: {error.strerror}") from error
-        if done.returncode:
-            raise git_failed(word, (done.stdout + done.stderr).decode("utf-8", "replace"))
-        return done.stdout
+        if status:
+            raise git_failed(word, (output + said).decode("utf-8", "replace"))
+        return output
 
 
 class GatedCommit:
@@ -216,6 +212,26 @@ class GatedCommit:
         if self._key >= 0:
             os.close(self._key)
             self._key = -1
+
+
+def _finish(
+    command: Sequence[str], environment: Mapping[str, str], stdin: bytes
+) -> tuple[int, bytes, bytes]:
+    """Run a command to its end; exit status, output and standard error.
+
+    Ctrl-C reaches Git as well. It is given the time to put its files in order, where
+    ``subprocess.run`` would kill it.
+    """
+    import subprocess  # costs more than a command that starts no process should pay
+
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as child:
+        try:
+            output, said = child.communicate(stdin)
+        except KeyboardInterrupt:
+            child.communicate()
+            raise
+    return child.returncode, output, said
 
 
 def git_failed(word: str, said: str) -> ZdevError:

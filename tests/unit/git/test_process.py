@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -107,3 +108,22 @@ def test_the_named_index_is_the_one_that_counts(staged: GitRepo) -> None:
 
 def test_no_git_on_the_path_is_said(staged: GitRepo) -> None:
     assert "cannot be started" in failure(staged.path, PATH="/nowhere").message
+
+
+def test_an_interrupted_git_may_put_its_files_in_order(
+    staged: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stand-in for Git that is interrupted with this process and needs a moment to clean up."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    steps = ("trap '' INT", "cat >/dev/null", "kill -INT $PPID", "sleep 0.5", 'touch "$MARK"')
+    (tools / "git").write_text("\n".join(("#!/bin/sh", *steps)))
+    (tools / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            installed(staged.path, MARK=str(tmp_path / "done")).commit_index("Message\n")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (tmp_path / "done").exists()
