@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from git_zdev import areas, context, jsontext
 from git_zdev.errors import ZdevError
-from git_zdev.planning.task import demand_ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,8 +51,7 @@ def capture(
     """
     records = areas.load_area(source, area)
     if records.area.lifecycle == "closed":
-        if task_id is not None:
-            demand_ready(records, task_id)
+        _selected(records, task_id, None)
         return context.closed_context(records)
     task = _selected(records, task_id, preferred)
     goal = context.goal(records, task)
@@ -83,6 +81,8 @@ def encoded(document: dict[str, Any], repository: Callable[[], LibGit2Repository
 
 def _selected(records: AreaRecords, task_id: str | None, preferred: str | None) -> Task | None:
     if task_id is not None:
+        from git_zdev.planning.task import demand_ready
+
         return demand_ready(records, task_id)
     if preferred is not None and records.graph.states.get(preferred) == "ready":
         return records.graph.by_id[preferred]

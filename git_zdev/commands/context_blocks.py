@@ -31,8 +31,3 @@ def show(document: dict[str, Any]) -> list[Block]:
     for name, text in changes:
         shown += [BLANK, line(Words(name, "heading")), Diff(text)]
     return shown
-
-
-def notes(document: dict[str, Any]) -> tuple[str, ...]:
-    """The advisory of an open context's branch, for stderr."""
-    return blocks.advisory_notes(document.get("status", {}))

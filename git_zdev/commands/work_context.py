@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from git_zdev import capture, context, snapshot
-from git_zdev.commands import context_blocks
+from git_zdev import capture
 from git_zdev.commands.arguments import add_area, demand_tag
 from git_zdev.errors import UsageError
 from git_zdev.result import RawResult, Result, sentence, sorted_document
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from git_zdev.session import Session
+    from git_zdev.snapshot import Snapshot
     from git_zdev.view import Block
 
 DIFFERENT = 5
@@ -69,13 +69,27 @@ def run(
         return _stored(session, document, data)
     return Result(
         document,
-        lambda: context_blocks.show(document),
-        notes=context_blocks.notes(document),
+        lambda: _summary(document),
+        notes=_notes(document),
         forms={"json": lambda: data},
     )
 
 
+def _summary(document: dict[str, Any]) -> list[Block]:
+    from git_zdev.commands.context_blocks import show
+
+    return show(document)
+
+
+def _notes(document: dict[str, Any]) -> tuple[str, ...]:
+    """The advisory of an open context's branch."""
+    advisory = document["status"]["advisory"] if "status" in document else None
+    return (advisory,) if advisory else ()
+
+
 def _stored(session: Session, document: dict[str, Any], data: bytes) -> Result:
+    from git_zdev import context, snapshot
+
     stored = snapshot.store(session.location.git_dir, document["area"], document, data)
     routing = context.routing(document)
     result = sorted_document(path=stored.path, snapshot=stored.id, **routing)
@@ -87,17 +101,19 @@ def _stored(session: Session, document: dict[str, Any], data: bytes) -> Result:
             Fields((("File", Words(stored.path)),)),
         ]
 
-    return Result(result, show, notes=context_blocks.notes(document))
+    return Result(result, show, notes=_notes(document))
 
 
 def _shown(session: Session, area: str, snapshot_id: str) -> RawResult:
     found = _loaded(session, area, snapshot_id)
-    return RawResult(found.data, lambda: context_blocks.show(found.document))
+    return RawResult(found.data, lambda: _summary(found.document))
 
 
 def _compared(
     session: Session, area: str, snapshot_id: str, *, exit_code: bool, verbose: bool
 ) -> Result:
+    from git_zdev.snapshot import differing_keys
+
     stored = _loaded(session, area, snapshot_id)
     fresh = capture.capture(
         session.records,
@@ -105,7 +121,7 @@ def _compared(
         area,
         preferred=stored.document["task_id"],
     )
-    changed = snapshot.differing_keys(stored.document, fresh)
+    changed = differing_keys(stored.document, fresh)
     document = sorted_document(
         area=area,
         equal=not changed,
@@ -119,6 +135,8 @@ def _compared(
     return Result(document, sentence(said), status=DIFFERENT if changed and exit_code else 0)
 
 
-def _loaded(session: Session, area: str, snapshot_id: str) -> snapshot.Snapshot:
+def _loaded(session: Session, area: str, snapshot_id: str) -> Snapshot:
+    from git_zdev import snapshot
+
     demand_tag(area)
     return snapshot.load(session.location.git_dir, area, snapshot_id)
