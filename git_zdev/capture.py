@@ -42,7 +42,7 @@ def capture(
         preferred: Take this task where it is in the ready frontier, otherwise the default.
 
     Returns:
-        The document, keys sorted at every depth.
+        The document; :func:`encoded` gives its bytes.
 
     Raises:
         ZdevError: What keeps the records, the branch or the evidence from being told,
@@ -59,12 +59,12 @@ def capture(
 
 
 def encoded(document: dict[str, Any], repository: Callable[[], LibGit2Repository]) -> bytes:
-    """The bytes of a work context.
+    """The bytes of a work context: keys sorted at every depth, so equal contexts are equal bytes.
 
     Raises:
         ZdevError: ``context-too-large`` when an open one exceeds ``zdev.maxContextSize``.
     """
-    data = jsontext.encode(document)
+    data = jsontext.encode(document, sort_keys=True)
     if document["lifecycle"] == "open":
         limit = repository().config.get_int(SIZE_KEY, default=SIZE_LIMIT)
         if len(data) > limit:

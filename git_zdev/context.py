@@ -237,16 +237,14 @@ def closed_selection(records: AreaRecords) -> Document:
 
 def closed_context(records: AreaRecords) -> Document:
     """The work context of a closed area: its goal, and nothing of Git."""
-    return _sorted(
-        {
-            "area": records.area.tag,
-            "goal": goal(records, None),
-            "lifecycle": records.area.lifecycle,
-            "queue": records.graph.queue,
-            "schema_version": 1,
-            "task_id": None,
-        }
-    )
+    return {
+        "area": records.area.tag,
+        "goal": goal(records, None),
+        "lifecycle": records.area.lifecycle,
+        "queue": records.graph.queue,
+        "schema_version": 1,
+        "task_id": None,
+    }
 
 
 def open_context(goal_document: Document, status_document: Document, found: Evidence) -> Document:
@@ -258,7 +256,7 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
         found: The Git evidence, collected last.
 
     Returns:
-        The document with sorted keys at every depth, so that equal contexts are equal bytes.
+        The document.
 
     Raises:
         ZdevError: ``unborn-head`` without a commit; ``work-context-disagreement`` when the two
@@ -271,23 +269,21 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
             "Make the first commit, then collect the context",
         )
     task = goal_document["task"]
-    document = _sorted(
-        {
-            "area": goal_document["area"]["tag"],
-            "git_diff": found.git_diff,
-            "git_diff_cached": found.git_diff_cached,
-            "git_status": found.git_status,
-            "git_untracked": found.git_untracked,
-            "goal": goal_document,
-            "head": found.head,
-            "lifecycle": goal_document["lifecycle"],
-            "queue": goal_document["queue"],
-            "schema_version": 1,
-            "stale_advisory": status_document["branch_status"]["task_work"]["stale_advisory"],
-            "status": status_document,
-            "task_id": task and task["id"],
-        }
-    )
+    document = {
+        "area": goal_document["area"]["tag"],
+        "git_diff": found.git_diff,
+        "git_diff_cached": found.git_diff_cached,
+        "git_status": found.git_status,
+        "git_untracked": found.git_untracked,
+        "goal": goal_document,
+        "head": found.head,
+        "lifecycle": goal_document["lifecycle"],
+        "queue": goal_document["queue"],
+        "schema_version": 1,
+        "stale_advisory": status_document["branch_status"]["task_work"]["stale_advisory"],
+        "status": status_document,
+        "task_id": task and task["id"],
+    }
     apart = disagreements(document)
     if apart:
         raise ZdevError(
@@ -297,17 +293,6 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
             details={"goal": goal_document, "status": status_document},
         )
     return document
-
-
-def _sorted(document: Document) -> Document:
-    """The same document with the keys of every object sorted."""
-    return {key: _sorted_value(item) for key, item in sorted(document.items())}
-
-
-def _sorted_value(value: Any) -> Any:
-    if isinstance(value, dict):
-        return _sorted(value)
-    return [_sorted_value(item) for item in value] if isinstance(value, list) else value
 
 
 def routing(document: Document) -> Document:

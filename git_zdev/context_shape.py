@@ -85,6 +85,19 @@ def _comparisons(document: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, A
 def _text(value: Any, pointer: str, found: list[Problem]) -> None:
     if type(value) is not str:
         found.append(Problem(CODE, "expected a string", pointer=pointer))
+    elif not _is_unicode(value):
+        found.append(Problem(CODE, "the string holds a lone surrogate", pointer=pointer))
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a string can be stored; one with a lone surrogate (an escape alone) cannot."""
+    if text.isascii():  # known without a look at the characters
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _boolean(value: Any, pointer: str, found: list[Problem]) -> None:
@@ -170,6 +183,8 @@ def _untracked(value: Any, pointer: str, found: list[Problem]) -> None:
         return
     blob = _COMMIT.fullmatch
     for path, entry in value.items():
+        if not _is_unicode(path):
+            found.append(Problem(CODE, "a path holds a lone surrogate", pointer=pointer))
         if type(entry) is dict and len(entry) == 2 and entry.get("kind") == "file":
             content = entry.get("hash")
             if type(content) is str and blob(content):

@@ -25,6 +25,8 @@ def escape(text: str) -> str:
 
 def escape_json(text: str) -> str:
     r"""Write hiding characters of a JSON text as ``\uXXXX``."""
+    if text.isascii() and "\x7f" not in text:
+        return text
     return HOSTILE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev.errors import InvalidInput, Problem
@@ -36,8 +37,32 @@ def encode(document: Any, *, sort_keys: bool = False) -> bytes:
     Returns:
         UTF-8 bytes, indented by two spaces, with one final line feed.
     """
-    text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=sort_keys, allow_nan=False)
+    text = _rendered(document, "\n", sort_keys=sort_keys)
     return escape_json(text).encode() + b"\n"
+
+
+def _rendered(value: Any, margin: str, *, sort_keys: bool) -> str:
+    """A value as ``json.dumps`` indents it, in a fraction of the time.
+
+    Args:
+        value: The value.
+        margin: The line feed and the indentation that the value's last line has.
+        sort_keys: As for :func:`encode`.
+    """
+    inner = f"{margin}  "
+    if isinstance(value, dict) and value:
+        pairs = sorted(value.items()) if sort_keys else value.items()
+        members = [
+            f"{encode_basestring(key)}: {encode_basestring(item)}"
+            if isinstance(item, str)
+            else f"{encode_basestring(key)}: {_rendered(item, inner, sort_keys=sort_keys)}"
+            for key, item in pairs
+        ]
+        return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
+    if isinstance(value, list) and value:
+        items = [_rendered(item, inner, sort_keys=sort_keys) for item in value]
+        return f"[{inner}{f',{inner}'.join(items)}{margin}]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def encode_compact(document: Any) -> bytes:

@@ -165,8 +165,6 @@ def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
     try:
         text = data.decode()
         document = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
-        if "\\ud" in text or "\\uD" in text:
-            json.dumps(document, ensure_ascii=False).encode()  # a lone surrogate has no UTF-8
     except (ValueError, RecursionError) as error:
         _corrupt(snapshot_id, f"it is no acceptable JSON ({error})")
     if not isinstance(document, dict):

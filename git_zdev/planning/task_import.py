@@ -107,9 +107,11 @@ def plan_import_commit(
 
     Raises:
         InvalidInput: ``invalid-bundle`` with everything that does not fit the area.
-        ZdevError: ``area-closed``, or ``area-has-changes`` with the paths.
+        ZdevError: ``area-closed``, ``area-partly-tracked`` with the files that no commit holds
+            while others of the area are committed, or ``area-has-changes`` with the paths.
     """
     plan = plan_import(records, bundle)
+    _demand_whole_area(records, tracked)
     standing = [
         FileChange(path, data, data)
         for path, data in _foundation(records, bundle, source)
@@ -168,6 +170,21 @@ def _belongs(path: str, records: AreaRecords, tracked: Tracked) -> bool:
         is_own = path in {f"{folder}/area.toml", brief}
         return not (is_own and tracked.below(folder, tracked.in_head))
     return path == brief and tracked.git_path(path).encode() in tracked.changed.unstaged
+
+
+def _demand_whole_area(records: AreaRecords, tracked: Tracked) -> None:
+    """Either all files that make an area are committed, or none is."""
+    folder = records.area.folder
+    made_of = [f"{folder}/area.toml", f"{folder}/brief.md", records.index_path]
+    missing = [path for path in made_of if not tracked.is_in_head(path)]
+    if missing and tracked.below(folder, tracked.in_head):
+        raise ZdevError(
+            "area-partly-tracked",
+            f"{folder} is committed only in part: {', '.join(missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} not",
+            "Commit the rest of the area first",
+            details={"paths": missing},
+        )
 
 
 def _demand_no_other_changes(

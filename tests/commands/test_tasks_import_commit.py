@@ -204,6 +204,24 @@ def test_other_changes_of_the_area_are_refused(
     assert path in error["details"]["paths"]
 
 
+@pytest.mark.parametrize("name", ["area.toml", "brief.md", "TASKS.md"])
+def test_an_area_that_is_tracked_in_part_is_refused(repo: GitRepo, name: str) -> None:
+    commit_payments(repo)
+    path = f".zdev/payments/{name}"
+    repo.git("rm", "-q", "--cached", path)
+    repo.commit("Forget one file")
+    error = refuse(repo, "area-partly-tracked")
+    assert error["details"]["paths"] == [path]
+
+
+def test_a_new_slice_of_a_tracked_area_comes_along(repo: GitRepo) -> None:
+    commit_payments(repo)
+    path = ".zdev/payments/slices/web.md"
+    repo.write(path, SLICE.format(key="web", tag="payments"))
+    document = commit(repo, bundle({**FIRST, "slice": "web"}))
+    assert document["paths"] == [path, FIRST_PATH, INDEX_PATH]
+
+
 def test_changes_of_another_area_do_not_matter(repo: GitRepo) -> None:
     commit_payments(repo)
     repo.write(".zdev/payments-more/notes.txt", "loose\n")

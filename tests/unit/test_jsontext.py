@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput
+from git_zdev.inert import escape_json
 
 
 def problems(data: bytes, **limits: int) -> list[tuple[str | None, str]]:
@@ -65,3 +71,29 @@ def test_a_lone_surrogate_can_be_printed() -> None:
     assert jsontext.encode({"a": "\ud800\u202e\U0001f600"}) == (
         b'{\n  "a": "\\ud800\\u202e\xf0\x9f\x98\x80"\n}\n'
     )
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(VALUES, st.booleans())
+def test_output_is_what_the_standard_library_indents(value: Any, sort_keys: bool) -> None:
+    data = jsontext.encode(value, sort_keys=sort_keys)
+    assert json.loads(data) == value
+    plain = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=sort_keys)
+    assert data.decode() == escape_json(plain) + "\n"
+
+
+def test_hiding_characters_are_escaped_in_keys_and_values() -> None:
+    data = jsontext.encode({"k\u202e": "v\x7f\u2028", "é": "—"})
+    assert data == b'{\n  "k\\u202e": "v\\u007f\\u2028",\n  "\xc3\xa9": "\xe2\x80\x94"\n}\n'
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1: "x"}])
+def test_what_is_no_json_is_refused(value: object) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        jsontext.encode(value)
