@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.records.names import is_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -149,7 +150,7 @@ def read_audit_reply(data: bytes) -> dict[str, Any]:
     problems = [*_wrong_keys(value, AUDIT_KEYS), *_wrong_texts(value)]
     problems += _wrong_choice(value, "verdict", ("pass", "findings", "blocked"))
     lens = value.get("lens")
-    if lens is not None and not (isinstance(lens, str) and _is_line(lens)):
+    if lens is not None and not (isinstance(lens, str) and is_line(lens)):
         problems.append(_problem("/lens", "expected one line of text, or null"))
     findings = value.get("findings")
     if isinstance(findings, list) and bool(findings) != (value.get("verdict") == "findings"):
@@ -271,13 +272,9 @@ def _is_validation_write(finding: str) -> bool:
 
 def is_normalized_path(path: str) -> bool:
     """Whether a path is repository-relative and in its one normal spelling."""
-    if not path or path != path.strip() or "\\" in path or not path.isprintable():
+    if not is_line(path) or path != path.strip() or "\\" in path:
         return False
     return all(part not in ("", ".", "..") for part in path.split("/"))
-
-
-def _is_line(text: str) -> bool:
-    return bool(text.strip()) and text.isprintable()
 
 
 def _problem(pointer: str, message: str) -> Problem:

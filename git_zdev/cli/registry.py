@@ -26,6 +26,7 @@ class Command(NamedTuple):
 
 PLAN = "Plan"
 WORK = "Work"
+GATES = "Handoff gates"
 COMMITS = "Commits"
 TOOLS = "Tools"
 
@@ -59,6 +60,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("task reopen", "task_reopen", "reopen a done task", WORK),
     Command("tasks derive review", "tasks_derive_review", "store derived tasks for review", WORK),
     Command("tasks derive apply", "tasks_derive_apply", "publish derived tasks at once", WORK),
+    Command("verify admit", "verify_admit", "store a snapshot before a verifier runs", GATES),
+    Command("verify accept", "verify_accept", "judge a verifier's reply", GATES),
+    Command("verify complete", "verify_complete", "complete a task when nothing moved", GATES),
+    Command("verify envelope", "verify_envelope", "check a worker's reply", GATES),
     Command("commit", "commit", "commit what is staged, with a change id", COMMITS),
     Command("change-id", "change_id", "print a new change id", COMMITS),
     Command("change inspect", "change_inspect", "show a commit's change id", COMMITS),

@@ -44,3 +44,35 @@ def demand_tag(area: str) -> None:
 def add_task(parser: ArgumentParser) -> None:
     """The task, as the second positional argument."""
     parser.add_argument("task", metavar="TASK", help="the task's id, such as payments-007")
+
+
+def add_completion(parser: ArgumentParser) -> None:
+    """What is written down about a task that is done."""
+    parser.add_argument(
+        "--summary", required=True, metavar="TEXT", help="what was achieved, one line"
+    )
+    parser.add_argument(
+        "--validation",
+        required=True,
+        action="append",
+        metavar="TEXT",
+        help="how it was checked, one line; may be repeated",
+    )
+
+
+def add_snapshot(parser: ArgumentParser) -> None:
+    """The snapshot that a handoff began with."""
+    parser.add_argument(
+        "--snapshot", required=True, metavar="SNAPSHOT", help="as `verify admit` printed it"
+    )
+
+
+def add_reply(parser: ArgumentParser) -> None:
+    """Where a worker's reply is read from."""
+    parser.add_argument(
+        "--from",
+        dest="source",
+        required=True,
+        metavar="FILE",
+        help="the reply as it came; - reads standard input",
+    )

@@ -6,57 +6,65 @@ task that is done already stays as it is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from git_zdev.areas import load_area
 from git_zdev.commands import blocks
-from git_zdev.commands.arguments import add_area, add_task
+from git_zdev.commands.arguments import add_area, add_completion, add_task
 from git_zdev.gate import judge, pass_gate
 from git_zdev.planning.task import plan_done
 from git_zdev.result import Result, sentence, sorted_document
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Mapping
 
     from git_zdev.branch_safety import BranchStatus
-    from git_zdev.session import Session
+    from git_zdev.session import Session, Writing
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments."""
     add_area(parser)
     add_task(parser)
-    parser.add_argument(
-        "--summary", required=True, metavar="TEXT", help="what was achieved, one line"
-    )
-    parser.add_argument(
-        "--validation",
-        required=True,
-        action="append",
-        metavar="TEXT",
-        help="how it was checked, one line; may be repeated",
-    )
+    add_completion(parser)
 
 
 def run(session: Session, *, area: str, task: str, summary: str, validation: list[str]) -> Result:
     """Complete the task."""
     with session.writing() as writing:
-        records = load_area(writing.source, area)
-        found = records.find(task)
+        document = complete(
+            session, writing, area=area, task=task, summary=summary, validation=validation
+        )
+    return Result(document, sentence(said(document)), notes=blocks.advisory_notes(document))
 
-        def look() -> BranchStatus:
-            judged = judge if records.area.lifecycle == "closed" else pass_gate
-            return judged(writing.source, records.area, session.repository)
 
-        branch = look()
-        change = plan_done(records, found, summary, validation)
-        writing.publish(change, look)
-    document = sorted_document(
+def complete(
+    session: Session, writing: Writing, *, area: str, task: str, summary: str, validation: list[str]
+) -> dict[str, Any]:
+    """Complete a task under the state lock; gives the result document."""
+    records = load_area(writing.source, area)
+    found = records.find(task)
+
+    def look() -> BranchStatus:
+        judged = judge if records.area.lifecycle == "closed" else pass_gate
+        return judged(writing.source, records.area, session.repository)
+
+    branch = look()
+    change = plan_done(records, found, summary, validation)
+    writing.publish(change, look)
+    return sorted_document(
         advisory=branch.advisory,
         area=area,
         branch_status=branch.as_document(),
         status="done" if change.changes else "unchanged",
         task=task,
     )
-    said = f"{task} is done." if change.changes else f"{task} was done already; nothing changed."
-    return Result(document, sentence(said), notes=blocks.advisory_notes(document))
+
+
+def said(document: Mapping[str, Any]) -> str:
+    """The result in one sentence."""
+    task = document["task"]
+    if document["status"] == "done":
+        return f"{task} is done."
+    return f"{task} was done already; nothing changed."

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from git_zdev import capture
-from git_zdev.commands.arguments import add_area, demand_tag
+from git_zdev.commands import snapshots
+from git_zdev.commands.arguments import add_area
 from git_zdev.errors import UsageError
 from git_zdev.result import RawResult, Result, sentence, sorted_document
 from git_zdev.view import Fields, Words, line
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from git_zdev.session import Session
-    from git_zdev.snapshot import Snapshot
     from git_zdev.view import Block
 
 DIFFERENT = 5
@@ -63,10 +62,10 @@ def run(
         return _shown(session, area, show)
     if compare is not None:
         return _compared(session, area, compare, exit_code=exit_code, verbose=verbose)
-    document = capture.capture(session.records, lambda: session.repository, area, task_id=task)
-    data = capture.encoded(document, lambda: session.repository)
+    document = snapshots.collect(session, area, task)
     if store:
-        return _stored(session, document, data)
+        return _stored(session, document)
+    data = snapshots.encode(session, document)
     return Result(
         document,
         lambda: _summary(document),
@@ -87,10 +86,10 @@ def _notes(document: dict[str, Any]) -> tuple[str, ...]:
     return (advisory,) if advisory else ()
 
 
-def _stored(session: Session, document: dict[str, Any], data: bytes) -> Result:
-    from git_zdev import context, snapshot
+def _stored(session: Session, document: dict[str, Any]) -> Result:
+    from git_zdev import context
 
-    stored = snapshot.store(session.location.git_dir, document["area"], document, data)
+    stored = snapshots.keep(session, document)
     routing = context.routing(document)
     result = sorted_document(path=stored.path, snapshot=stored.id, **routing)
 
@@ -105,23 +104,14 @@ def _stored(session: Session, document: dict[str, Any], data: bytes) -> Result:
 
 
 def _shown(session: Session, area: str, snapshot_id: str) -> RawResult:
-    found = _loaded(session, area, snapshot_id)
+    found = snapshots.load(session, area, snapshot_id)
     return RawResult(found.data, lambda: _summary(found.document))
 
 
 def _compared(
     session: Session, area: str, snapshot_id: str, *, exit_code: bool, verbose: bool
 ) -> Result:
-    from git_zdev.snapshot import differing_keys
-
-    stored = _loaded(session, area, snapshot_id)
-    fresh = capture.capture(
-        session.records,
-        lambda: session.repository,
-        area,
-        preferred=stored.document["task_id"],
-    )
-    changed = differing_keys(stored.document, fresh)
+    changed = snapshots.changed_since(session, snapshots.load(session, area, snapshot_id))
     document = sorted_document(
         area=area,
         equal=not changed,
@@ -133,10 +123,3 @@ def _compared(
         said = f"Something moved since {snapshot_id}"
         said += f": {', '.join(changed)}." if verbose else "."
     return Result(document, sentence(said), status=DIFFERENT if changed and exit_code else 0)
-
-
-def _loaded(session: Session, area: str, snapshot_id: str) -> Snapshot:
-    from git_zdev import snapshot
-
-    demand_tag(area)
-    return snapshot.load(session.location.git_dir, area, snapshot_id)

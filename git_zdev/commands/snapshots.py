@@ -1,0 +1,60 @@
+"""Collecting, storing, loading and comparing work contexts: what several commands do.
+
+The store and the comparison are imported where they are used: most captures only print.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import capture
+from git_zdev.commands.arguments import demand_tag
+
+if TYPE_CHECKING:
+    from git_zdev.records.source import RecordSource
+    from git_zdev.session import Session
+    from git_zdev.snapshot import Snapshot
+
+
+def collect(session: Session, area: str, task_id: str | None) -> dict[str, Any]:
+    """A fresh work context; ``task_id`` in place of the default selection."""
+    return capture.capture(session.records, lambda: session.repository, area, task_id=task_id)
+
+
+def encode(session: Session, document: dict[str, Any]) -> bytes:
+    """The canonical bytes of a work context."""
+    return capture.encoded(document, lambda: session.repository)
+
+
+def keep(session: Session, document: dict[str, Any]) -> Snapshot:
+    """Store a work context."""
+    from git_zdev import snapshot
+
+    data = encode(session, document)
+    return snapshot.store(session.location.git_dir, document["area"], document, data)
+
+
+def load(session: Session, area: str, snapshot_id: str) -> Snapshot:
+    """A stored work context of this work tree, proved to be what its id says."""
+    from git_zdev import snapshot
+
+    demand_tag(area)
+    return snapshot.load(session.location.git_dir, area, snapshot_id)
+
+
+def changed_since(
+    session: Session, stored: Snapshot, source: RecordSource | None = None
+) -> list[str]:
+    """Collect fresh context once and name the top-level keys that differ; none means equal.
+
+    ``source`` is where a writing command reads records.
+    """
+    from git_zdev.snapshot import differing_keys
+
+    fresh = capture.capture(
+        source or session.records,
+        lambda: session.repository,
+        stored.document["area"],
+        preferred=stored.document["task_id"],
+    )
+    return differing_keys(stored.document, fresh)

@@ -1,0 +1,59 @@
+"""Read a verifier's reply, compare, and print the public result.
+
+The reply holds exactly one JSON object with verdict, summary, findings and
+escalation. The repository is compared with the snapshot that was admitted
+before the verifier ran: when something moved, a pass is worth nothing, and
+rework stands only where it names the files that its validation wrote
+(`validation_write: <path>`).
+
+Exit status: 0 pass, 3 rework, 4 blocker, 1 when reply or snapshot cannot be
+used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import verify
+from git_zdev.commands import snapshots
+from git_zdev.commands.arguments import add_area, add_reply, add_snapshot
+from git_zdev.commands.inputs import read_input
+from git_zdev.result import Result
+from git_zdev.view import Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Mapping
+
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+STYLES = {"pass": "good", "rework": "warning", "blocker": "bad"}
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    add_snapshot(parser)
+    add_reply(parser)
+
+
+def run(session: Session, *, area: str, snapshot: str, source: str) -> Result:
+    """Judge the reply."""
+    stored = snapshots.load(session, area, snapshot)
+    task_id = verify.require_work(stored.document)
+    reply = verify.read_verifier_reply(read_input(session, source))
+    unchanged = not snapshots.changed_since(session, stored)
+    judged = verify.judge(reply, unchanged=unchanged)
+    advisory = stored.document["status"]["advisory"]
+    identity = verify.Identity(area, task_id, stored.id, advisory)
+    result = verify.public_result(judged, identity)
+    return Result(result, lambda: _show(result), status=verify.EXIT_STATUS[judged.verdict])
+
+
+def _show(result: Mapping[str, Any]) -> list[Block]:
+    verdict = result["verdict"]
+    rows = [("Verdict", Words(verdict, STYLES[verdict])), ("Summary", Words(result["summary"]))]
+    rows += [("Finding", Words(finding)) for finding in result["findings"]]
+    rows += [("Evidence", Words(item, "muted")) for item in result["evidence"]]
+    return [line(Words(result["task_id"], "id")), Fields(tuple(rows))]

@@ -1,0 +1,46 @@
+"""Store a fresh snapshot before a verifier is called, and print its locator.
+
+The area must be open and have ready work. What is printed is all that a
+verifier needs to be given: it loads the context itself with
+`git zdev work-context AREA --show SNAPSHOT`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev import verify
+from git_zdev.commands import snapshots
+from git_zdev.commands.arguments import add_area
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import Fields, Words, line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    parser.add_argument("--task", metavar="ID", help="this ready task instead of the next one")
+
+
+def run(session: Session, *, area: str, task: str | None) -> Result:
+    """Store it."""
+    document = snapshots.collect(session, area, task)
+    task_id = verify.require_work(document)
+    stored = snapshots.keep(session, document)
+    locator = sorted_document(
+        area=area,
+        head=document["head"],
+        snapshot=stored.id,
+        stale_advisory=document["stale_advisory"],
+        task_id=task_id,
+    )
+    shown = (
+        line("Admitted ", Words(task_id, "id"), " to verification."),
+        Fields((("Snapshot", Words(stored.id, "id")), ("HEAD", Words(document["head"])))),
+    )
+    return Result(locator, lambda: shown)

@@ -1,0 +1,52 @@
+"""Compare once more, then complete the task.
+
+Nothing is written unless the repository is exactly as the snapshot says.
+Nothing is staged or committed: those stay steps of their own. That a
+verifier passed the work is the caller's word; what is proved here is that
+nothing moved since.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev import verify
+from git_zdev.commands import blocks, snapshots
+from git_zdev.commands.arguments import add_area, add_completion, add_snapshot
+from git_zdev.commands.task_done import complete, said
+from git_zdev.errors import ZdevError
+from git_zdev.result import Result, sentence
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    add_snapshot(parser)
+    add_completion(parser)
+
+
+def run(
+    session: Session, *, area: str, snapshot: str, summary: str, validation: list[str]
+) -> Result:
+    """Complete the task that the snapshot selected."""
+    stored = snapshots.load(session, area, snapshot)
+    task_id = verify.require_work(stored.document)
+    with session.writing() as writing:
+        changed = snapshots.changed_since(session, stored, writing.source)
+        if changed:
+            raise ZdevError(
+                "state-changed",
+                f"the repository no longer matches {snapshot}: {', '.join(changed)} moved",
+                "Have the work verified again from a fresh `git zdev verify admit`",
+                details={"changed": changed},
+            )
+        document = complete(
+            session, writing, area=area, task=task_id, summary=summary, validation=validation
+        )
+    document = dict(sorted({**document, "snapshot": snapshot}.items()))
+    return Result(document, sentence(said(document)), notes=blocks.advisory_notes(document))

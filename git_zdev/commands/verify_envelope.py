@@ -1,0 +1,48 @@
+"""Check a worker's reply and print it canonically.
+
+An implementer's reply has the nine keys of a public result and must be about
+the named area and task. An audit reply has verdict, lens, summary and
+findings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev import jsontext, verify
+from git_zdev.commands.arguments import add_reply
+from git_zdev.commands.inputs import read_input
+from git_zdev.errors import UsageError
+from git_zdev.result import RawResult
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+KINDS = ("implementer", "audit")
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("kind", choices=KINDS, metavar="KIND", help="implementer or audit")
+    parser.add_argument("--area", metavar="AREA", help="the area that was handed out")
+    parser.add_argument("--task", metavar="ID", help="the task that was handed out")
+    add_reply(parser)
+
+
+def run(
+    session: Session, *, kind: str, area: str | None, task: str | None, source: str
+) -> RawResult:
+    """Check it."""
+    return RawResult(jsontext.encode(_read(session, kind, area, task, source)))
+
+
+def _read(
+    session: Session, kind: str, area: str | None, task: str | None, source: str
+) -> dict[str, Any]:
+    if kind == "audit":
+        return verify.read_audit_reply(read_input(session, source))
+    if area is None or task is None:
+        raise UsageError("an implementer's reply is checked against --area and --task")
+    return verify.read_implementer_reply(read_input(session, source), area, task)
