@@ -35,7 +35,7 @@ import gc, os, sys
 gc.disable()
 from git_zdev.git.discovery import discover
 from git_zdev.git.repository import open_repository
-from git_zdev.evidence.collect import collect
+from git_zdev.evidence import collect
 evidence = collect(open_repository(discover(os.getcwd(), os.environ), os.environ))
 sys.stdout.write(evidence.git_status + evidence.git_diff_cached + evidence.git_diff)
 sys.stdout.write(repr(evidence.git_untracked))

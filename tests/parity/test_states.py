@@ -7,14 +7,31 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.evidence import git_strings, git_untracked, own_strings, own_untracked
+from tests.support.gitrepo import git_version
 from tests.support.states import STATES, make_state_repo
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+CHANGED_SINCE = {
+    "random_renames": "the last line counts towards similarity also without a line end",
+    "built_in_driver[bash]": "a heading shows the whole line",
+    "built_in_driver[csharp]": "the driver was written anew",
+    "built_in_driver[java]": "more class declarations count",
+    "built_in_driver[scheme]": "more forms count",
+    "built_in_driver[ini]": "the driver is new",
+    "built_in_driver[r]": "the driver is new",
+}
+"""States in which releases after 2.39 print something else, and why."""
+
+
 @pytest.mark.parametrize("name", STATES)
 def test_evidence_equals_git(name: str, tmp_path: Path, hermetic: Path) -> None:
+    if git_version() >= (2, 40):
+        for start, reason in CHANGED_SINCE.items():
+            if name.startswith(start):
+                pytest.skip(f"newer releases of git differ: {reason}")
     repo = make_state_repo(tmp_path / "repo", hermetic)
     root = STATES[name](repo) or repo.path
     strings, untracked = own_strings(root), own_untracked(root)

@@ -8,6 +8,7 @@ program started by a test is as sealed as the Git commands that prepare its repo
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 from dataclasses import dataclass, field
@@ -68,6 +69,14 @@ def git(
         words = " ".join(os.fsdecode(argument) for argument in arguments)
         raise AssertionError(f"git {words}: exit {done.returncode}\n{done.stderr.decode()}")
     return done
+
+
+@functools.cache
+def git_version() -> tuple[int, int]:
+    """Major and minor number of the Git that the tests use."""
+    done = subprocess.run([GIT, "version"], capture_output=True, check=True)
+    major, minor = done.stdout.decode().split()[2].split(".")[:2]
+    return int(major), int(minor)
 
 
 @dataclass
