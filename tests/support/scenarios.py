@@ -15,13 +15,16 @@ from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.errors import ZdevError
 from git_zdev.git.process import InstalledGit
 from git_zdev.publication import transaction
+from tests.support import derived_changes as derived
 from tests.support.faults import Faults, FaultyDisk, FaultyGit, HastyDisk, faulty_repository
 from tests.support.gitrepo import GitRepo
 from tests.support.publishing import begin, leftovers, opened, plant, whole_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from git_zdev.git.port import Repository
 
 ONE = ".zdev/area/tasks/001-one.md"
 TWO = ".zdev/area/tasks/002-two.md"
@@ -44,12 +47,16 @@ class Scenario:
         prepare: Makes the repository that it starts from.
         change: What it publishes.
         exchange: Whether the file system can exchange files.
+        gates: Makes the command's own gates from the repository's folder and its port.
+        artifacts: Paths that are staged before and become part of the commit.
     """
 
     name: str
     prepare: Callable[[GitRepo], None]
     change: ChangeSet
     exchange: bool = True
+    gates: Callable[[GitRepo, Repository], Sequence[Callable[[], None]]] = lambda *_: ()
+    artifacts: tuple[str, ...] = ()
 
     def run(self, repo: GitRepo, faults: Faults) -> None:
         """Publish, with a disk, a Git and a repository that do what ``faults`` says."""
@@ -59,7 +66,7 @@ class Scenario:
         repository = faulty_repository(real, faults)
         with transaction(repository, str(repo.path), os.environ, git=git, disk=disk) as tx:
             faults.begin()
-            tx.publish(self.change)
+            tx.publish(self.change, self.gates(repo, repository))
 
     def attempt(self, repo: GitRepo, faults: Faults) -> ZdevError | None:
         """The error of :meth:`run`, None when there is none."""
@@ -83,7 +90,8 @@ class Scenario:
             return
         paths = sorted(self.change.commit.paths)
         changed = repo.git("diff-tree", "--root", "-r", "--no-commit-id", "--name-only", "HEAD")
-        assert set(changed.split("\n")) <= set(paths), message
+        assert set(changed.split("\n")) <= {*paths, *self.artifacts}, message
+        assert set(self.artifacts) <= set(changed.split("\n")), message
         parents = repo.git("rev-list", "--parents", "-1", "HEAD").split(" ")[1:]
         assert parents == [old for old in [before["head"]] if old], message
         assert repo.git("status", "--porcelain", "--", *paths) == "", message
@@ -114,6 +122,19 @@ SCENARIOS = [
     Scenario("commit-portable", tracked, ChangeSet("import", CHANGES, COMMIT), exchange=False),
     Scenario("first-commit", plant, ChangeSet("import", CHANGES, COMMIT)),
     Scenario("staging-hook", staging_later, ChangeSet("import", CHANGES, COMMIT)),
+    Scenario(
+        "derive-follow-up",
+        derived.investigated,
+        derived.change(derived.FOLLOW_UP),
+        gates=derived.gate(derived.FOLLOW_UP),
+        artifacts=(derived.ARTIFACT,),
+    ),
+    Scenario(
+        "derive-split",
+        derived.half_done,
+        derived.change(derived.SPLIT),
+        gates=derived.gate(derived.SPLIT),
+    ),
 ]
 
 

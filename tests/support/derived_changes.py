@@ -1,0 +1,91 @@
+"""The two kinds of derived work as plans, for the scenarios that are made to fail.
+
+They start from ``tests/support/payments.py``; their gate is the one of the real command.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.areas import load_area
+from git_zdev.derive.apply import Gate, change_of
+from git_zdev.derive.current import Setting
+from git_zdev.derive.plan import Derivation, derive
+from git_zdev.derive.proposal import read_proposal
+from git_zdev.records.source import PlannedSource
+from git_zdev.records.store import FileSource
+from tests.support.payments import FILES, commit_payments
+from tests.support.proposals import envelope, follow_up, split
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from git_zdev.changeset import ChangeSet
+    from tests.support.gitrepo import GitRepo
+
+CHANGE_ID = f"Z{'0' * 64}"
+ARTIFACT = "docs/retry-boundary.md"
+
+
+class _Nothing:
+    """A record source without a file."""
+
+    def read(self, path: str) -> bytes | None:
+        del path
+        return None
+
+    def names(self, folder: str) -> Sequence[tuple[str, bool]]:
+        del folder
+        return ()
+
+
+def retaining_split() -> dict[str, Any]:
+    """A split that retains what :func:`half_done` leaves."""
+    document = split()
+    retained = ["src/half.rs", "src/payments.rs"]
+    document["split_ownership"]["retained_parent_paths"] = retained
+    return document
+
+
+def investigated(repo: GitRepo) -> None:
+    """A staged artifact, and other work beside it."""
+    commit_payments(repo)
+    repo.write(ARTIFACT, "Retries stop at the gateway.\n")
+    repo.git("add", "docs")
+    repo.write("src/log.rs", "unrelated\n")
+
+
+def half_done(repo: GitRepo) -> None:
+    """The source task's own unstaged delta."""
+    commit_payments(repo)
+    repo.write("src/payments.rs", "half done\n").chmod(0o755)
+    repo.write("src/half.rs", "new\n")
+
+
+def derivation(document: dict[str, Any]) -> Derivation:
+    """What a proposal makes of the plan."""
+    files = {
+        f".zdev/{name}": text.encode() if isinstance(text, str) else text
+        for name, text in FILES.items()
+    }
+    records = load_area(PlannedSource(_Nothing(), files), "payments")
+    return derive(read_proposal(envelope(document), "payments"), records)
+
+
+def setting(repo: GitRepo, repository: Any) -> Setting:
+    """Where it is applied."""
+    return Setting(FileSource(repo.path), repository, "")
+
+
+def change(document: dict[str, Any]) -> ChangeSet:
+    """The plan of a proposal, which depends on nothing but the records."""
+    return change_of(derivation(document), Setting(_Nothing(), None, ""), CHANGE_ID)  # type: ignore[arg-type]
+
+
+def gate(document: dict[str, Any]) -> Any:
+    """Makes the gates of a proposal from a repository's folder and its port."""
+    return lambda repo, repository: (Gate(derivation(document), setting(repo, repository), None),)
+
+
+FOLLOW_UP = follow_up()
+SPLIT = retaining_split()
