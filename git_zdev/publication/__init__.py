@@ -1,4 +1,55 @@
-"""Many files and one commit, or nothing."""
+"""Many files and one commit, or nothing: how every writing command makes its plan visible.
+
+A command takes a :func:`transaction`, reads the records through :class:`Watched`, plans a
+:class:`~git_zdev.changeset.ChangeSet` as a value and publishes it once. Either all of it is
+visible afterwards, or work tree, index file (bytes and time), HEAD and refs are as before.
+
+The protocol
+============
+
+1.  *Look.* Under the state lock (``storage.lock``) everything that the plan rests on is checked:
+    HEAD, index, the bytes of every file, what the command read, its own gates.
+2.  *Write down the way back.* The journal (``storage.journal``) is built aside with the new bytes
+    and hashes of the old ones, and renamed into place. From here on, whoever finds the journal
+    without its writer can finish or undo.
+3.  *Close the index.* ``index.lock`` becomes a second name of a file of the journal, whose content
+    is the publication's random identity. Only who finds that identity in it may remove it.
+4.  *Look again*, now that neither another writer nor another Git can act.
+5.  *Exchange the files in* (``files``). Each displaced file is compared with what was expected; a
+    stranger is exchanged back at once and the publication is undone.
+6.  *Stage* in private copies of the index (``commit``): one that is to follow, and one for the
+    commit, with HEAD's tree and the managed files. The tree that this gives goes to the journal.
+7.  *Commit.* ``git commit`` runs on the second copy. It starts behind a pipe and is let go when its
+    pid is in the journal: no commit of ours exists without a pid to wait for.
+8.  *Judge by the branch*, not by exit codes: a commit on the recorded branch with the recorded
+    parent and the planned tree is the publication. One of ours with another tree was altered by a
+    hook and is taken back; so is one that went to another branch.
+9.  *Finish.* The index to follow is exchanged with the one that stands. The rename that takes
+    the journal its name is the one moment at which a publication is over.
+
+A plan of files only leaves out 3 and 6 to 8. Every failure before the last rename leads to the same
+*undo* (``underway``): index and branch back, then the files, but only where our bytes still stand;
+what somebody changed after us stays, is named, and keeps the journal until ``recover
+--keep-current``.
+
+Killed processes
+================
+
+Nothing remembers how far it came. Undo and finish read off the disk what there is to do (hashes
+of the file, the waiting one and the displaced one; the branch; the index) and may be killed and
+repeated themselves. Recovery (``recovery``) waits for a ``git commit`` that outlived its parent,
+asks the branch (step 8), then finishes or undoes. Every writing command recovers first;
+readers refuse meanwhile (:func:`refuse_interrupted`).
+
+Two things are simpler than they might be. The child asks no parent-death signal of the system: to
+wait for its journaled pid is needed anyway, works everywhere, and a commit that was nearly done
+is not cut off. And that ``index.lock`` is ours is proved by its content instead of its inode,
+which also holds where the file system has no hard links.
+
+What it cannot do: after a kill, ``index.lock`` stands until recovery, which is better than half
+a plan in the index. Between the moves of branch and index, HEAD is new and the index old, as in
+Git itself. A hook that was orphaned runs on. Locks that a killed Git left on refs stay.
+"""
 
 from git_zdev.publication.attempt import PublishResult
 from git_zdev.publication.recovery import Recovery, recover, refuse_interrupted

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import os
 import re
 import time
 from dataclasses import dataclass
@@ -294,6 +295,14 @@ class Commit:
     def _index_is_out(self) -> bool:
         """Whether the index that stood has been exchanged."""
         return content_hash(self.hold.disk, self._next) in {None, self.entry.index}
+
+    def foreign_locks(self) -> list[str]:
+        """Locks on HEAD and the branch that a killed Git may have left; only the user may judge."""
+        location = self.hold.repository.location
+        paths = [location.git_path("HEAD.lock")]
+        if self.entry.branch is not None:
+            paths.append(f"{location.common_dir}/{self._ref}.lock")
+        return [path for path in paths if os.path.lexists(path)]
 
     @property
     def _ref(self) -> str:

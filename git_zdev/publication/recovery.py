@@ -139,10 +139,10 @@ def _wait_for_child(commit: Commit, patience: float, pause: Callable[[], None]) 
     """
     child = commit.child()
     deadline = time.monotonic() + patience
-    while child is not None and child.alive() is not False:
+    while child is not None and (alive := child.alive()) is not False:
         pause()
-        if child.alive() is None or time.monotonic() >= deadline:
-            where = "" if child.alive() else f" on {child.host}, out of sight from here"
+        if alive is None or time.monotonic() >= deadline:
+            where = "" if alive else f" on {child.host}, out of sight from here"
             raise ZdevError(
                 "publication-running",
                 f"`git commit`, process {child.pid}{where}, may still be at work",
@@ -170,10 +170,14 @@ def _carry_out(
     commit = underway.commit
     if commit is not None:
         commit.lock(pause)
+        locks = commit.foreign_locks()
+        notes = [f"{path} is left; remove it when no Git process runs here" for path in locks]
+        found = replace(found, notes=tuple(notes))
     if found.outcome == "completed":
-        notes = () if commit is None else tuple(commit.finish())
+        if commit is not None:
+            found = replace(found, notes=(*found.notes, *commit.finish()))
         underway.close()
-        return replace(found, notes=notes)
+        return found
     kept = underway.undo()
     if kept and not keep_current:
         raise ZdevError(

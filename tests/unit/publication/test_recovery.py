@@ -1,0 +1,275 @@
+"""What readers, writers and recovery make of a publication whose process is gone."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from git_zdev.errors import ZdevError
+from git_zdev.publication import Recovery, recovery, refuse_interrupted
+from git_zdev.storage.lock import StateLock
+from git_zdev.storage.processes import ProcessIdentity
+from tests.support.faults import Faults, HastyDisk
+from tests.support.publishing import begin, leftovers, plant, recovered, tree, whole_state
+from tests.support.scenarios import NEW, ONE, SCENARIOS, TWO, Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.support.gitrepo import GitRepo
+
+BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
+
+
+class Crash(BaseException):
+    """Ends a run without any of its ways back."""
+
+
+def crash(repo: GitRepo, name: str, call: str) -> Scenario:
+    """Run a scenario that stops dead at the first call whose name starts with ``call``."""
+    scenario = BY_NAME[name]
+    scenario.prepare(repo)
+    faults = Faults()
+
+    def dead(_: str) -> bool:
+        raise Crash
+
+    original = faults.due
+
+    def due(made: str) -> bool:
+        if made.startswith(call):
+            faults.due = dead
+            raise Crash
+        return original(made)
+
+    faults.due = due
+    with pytest.raises(Crash):
+        scenario.run(repo, faults)
+    return scenario
+
+
+def test_nothing_to_recover(repo: GitRepo) -> None:
+    assert recovered(repo) == Recovery("none")
+    refuse_interrupted(str(repo.path / ".git"))
+
+
+def test_readers_refuse_until_it_is_recovered(repo: GitRepo) -> None:
+    crash(repo, "files", "sync_folder tasks")
+    git_dir = str(repo.path / ".git")
+    with pytest.raises(ZdevError) as caught:
+        refuse_interrupted(git_dir)
+    assert caught.value.code == "interrupted-publication"
+    assert caught.value.details == {"journal": f"{git_dir}/zdev/journal"}
+    recovered(repo)
+    refuse_interrupted(git_dir)
+
+
+def test_readers_do_not_mind_a_writer_at_work(repo: GitRepo) -> None:
+    crash(repo, "files", "sync_folder tasks")
+    with StateLock(str(repo.path / ".git")):
+        refuse_interrupted(str(repo.path / ".git"))
+
+
+def test_a_dry_run_says_it_and_does_nothing(repo: GitRepo) -> None:
+    crash(repo, "commit", "wait")
+    before = tree(repo.path)
+    found = recovered(repo, dry_run=True)
+    assert found.outcome == "completed"
+    assert found.paths == (ONE, TWO, NEW)
+    assert found.journal == str(repo.path / ".git/zdev/journal")
+    assert found.commit == repo.rev("HEAD")
+    assert tree(repo.path) == before
+    assert recovered(repo).commit == found.commit
+
+
+def test_the_next_writer_recovers_first(repo: GitRepo) -> None:
+    crash(repo, "files", "swap")
+    with begin(repo, disk=HastyDisk()):
+        assert (repo.path / ONE).read_bytes() == b"one\n"
+        assert leftovers(repo) == []
+
+
+@pytest.mark.parametrize("name", ["files", "files-portable", "commit", "commit-portable"])
+def test_an_edit_made_after_us_is_never_overwritten(repo: GitRepo, name: str) -> None:
+    crash(repo, name, "sync_folder tasks" if name.startswith("files") else "stage")
+    (repo.path / ONE).write_bytes(b"newer\n")
+    (repo.path / NEW).write_bytes(b"newer too\n")
+    with pytest.raises(ZdevError) as caught:
+        recovered(repo)
+    assert caught.value.code == "recovery-conflict"
+    assert caught.value.details == {"kept": [NEW, ONE]}
+    assert (repo.path / ONE).read_bytes() == b"newer\n"
+    assert (repo.path / NEW).read_bytes() == b"newer too\n"
+    assert (repo.path / TWO).read_bytes() == b"two\n"
+    found = recovered(repo, keep_current=True)
+    assert found.kept == (NEW, ONE)
+    assert (repo.path / ONE).read_bytes() == b"newer\n"
+    assert leftovers(repo) == []
+
+
+def test_a_deletion_made_after_us_stays(repo: GitRepo) -> None:
+    crash(repo, "files", "sync_folder tasks")
+    (repo.path / ONE).unlink()
+    with pytest.raises(ZdevError, match="changed since the interruption"):
+        recovered(repo)
+    recovered(repo, keep_current=True)
+    assert not (repo.path / ONE).exists()
+
+
+def test_a_file_put_where_ours_was_deleted_stays(repo: GitRepo) -> None:
+    crash(repo, "files", "place 2.new")
+    (repo.path / TWO).write_bytes(b"theirs\n")
+    with pytest.raises(ZdevError) as caught:
+        recovered(repo)
+    assert caught.value.details == {"kept": [TWO]}
+    assert (repo.path / TWO).read_bytes() == b"theirs\n"
+
+
+def test_a_folder_moved_away_after_us_keeps_the_displaced_files(repo: GitRepo) -> None:
+    crash(repo, "files", "sync_folder tasks")
+    (repo.path / ".zdev/area").rename(repo.path / "moved")
+    with pytest.raises(ZdevError) as caught:
+        recovered(repo)
+    assert caught.value.details == {"kept": [ONE, TWO]}
+    journal = repo.path / ".git/zdev/journal"
+    assert b"one\n" in [path.read_bytes() for path in journal.iterdir()]
+
+
+def test_an_index_changed_after_a_lock_was_removed_by_hand_stays(repo: GitRepo) -> None:
+    crash(repo, "commit", "wait")
+    (repo.path / ".git/index.lock").unlink()
+    repo.git("add", "untracked.txt")
+    index = (repo.path / ".git/index").read_bytes()
+    found = recovered(repo)
+    assert found.outcome == "completed"
+    assert found.notes == ("The index was changed meanwhile and stays as it is",)
+    assert (repo.path / ".git/index").read_bytes() == index
+    assert leftovers(repo) == []
+
+
+def test_a_lock_of_another_process_is_waited_for_then_reported(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("git_zdev.publication.commit.LOCK_PATIENCE", 0.05)
+    crash(repo, "commit", "wait")
+    lock = repo.path / ".git/index.lock"
+    lock.unlink()
+    lock.write_text("theirs")
+    with pytest.raises(ZdevError) as caught:
+        recovered(repo)
+    assert caught.value.code == "index-locked"
+    assert lock.read_text() == "theirs"
+    lock.unlink()
+    assert recovered(repo).outcome == "completed"
+
+
+def test_locks_of_a_killed_git_are_told_and_left(repo: GitRepo) -> None:
+    crash(repo, "commit", "stage")
+    lock = repo.write(".git/HEAD.lock", "")
+    found = recovered(repo)
+    assert found.notes == (f"{lock} is left; remove it when no Git process runs here",)
+    assert lock.exists()
+
+
+def test_a_moved_repository_is_recovered_where_it_is_now(repo: GitRepo) -> None:
+    scenario = crash(repo, "commit", "stage")
+    repo.path.rename(repo.path.parent / "elsewhere")
+    moved = type(repo)(repo.path.parent / "elsewhere")
+    assert recovered(moved).outcome == "rolled-back"
+    assert (moved.path / ONE).read_bytes() == b"one\n"
+    assert leftovers(moved) == []
+    del scenario
+
+
+def claim(repo: GitRepo, **changes: object) -> None:
+    """Change who commits, as the journal tells it."""
+    noted = repo.path / ".git/zdev/journal/child.json"
+    noted.write_text(json.dumps({**json.loads(noted.read_text()), **changes}))
+
+
+@pytest.mark.parametrize(
+    "changes", [{"host": "another.example.org"}, {"namespace": 1}], ids=["host", "namespace"]
+)
+def test_a_child_that_cannot_be_seen_is_never_raced(
+    repo: GitRepo, changes: dict[str, object]
+) -> None:
+    crash(repo, "commit", "release")
+    claim(repo, **changes)
+    before = whole_state(repo)
+    with pytest.raises(ZdevError) as caught:
+        recovered(repo)
+    assert caught.value.code == "publication-running"
+    assert whole_state(repo) == before
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_living_child_is_waited_for_then_named(repo: GitRepo, dry_run: bool) -> None:
+    repo.git("config", "zdev.lockTimeout", "0")
+    crash(repo, "commit", "release")
+    child = subprocess.Popen(["sleep", "60"])
+    claim(repo, **dataclasses.asdict(ProcessIdentity.of(child.pid)))
+    try:
+        with pytest.raises(ZdevError) as caught:
+            recovered(repo, dry_run=dry_run)
+        assert caught.value.code == "publication-running"
+        assert caught.value.details["pid"] == child.pid
+        child.send_signal(signal.SIGKILL)
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # a zombie is dead
+        assert recovered(repo, dry_run=dry_run).outcome == "rolled-back"
+    finally:
+        child.kill()
+        child.wait()
+
+
+@pytest.mark.parametrize("changes", [{"boot": "another"}, {"start": 1}], ids=["boot", "start"])
+def test_a_reused_pid_is_no_living_child(repo: GitRepo, changes: dict[str, object]) -> None:
+    crash(repo, "commit", "release")
+    claim(repo, pid=os.getpid(), **changes)
+    assert recovered(repo).outcome == "rolled-back"
+
+
+CORRUPTIONS: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "another version": lambda data: data.replace(b'"version": 1', b'"version": 2'),
+    "no object": lambda _: b"[]",
+    "missing key": lambda data: data.replace(b'"entries"', b'"entry"'),
+    "not UTF-8": lambda _: b"\xff",
+}
+
+
+@pytest.mark.parametrize("corruption", CORRUPTIONS)
+def test_a_corrupt_journal_is_named_and_left(repo: GitRepo, corruption: str) -> None:
+    crash(repo, "files", "sync_folder tasks")
+    plan = repo.path / ".git/zdev/journal/plan.json"
+    plan.write_bytes(CORRUPTIONS[corruption](plan.read_bytes()))
+    before = tree(repo.path)
+    with pytest.raises(ZdevError) as caught:
+        recovered(repo)
+    assert caught.value.code == "journal-corrupt"
+    assert str(plan.parent) in caught.value.message
+    assert tree(repo.path) == before
+
+
+def test_a_journal_without_a_plan_is_corrupt(repo: GitRepo) -> None:
+    plant(repo)
+    repo.write(".git/zdev/journal/0.new", "x")
+    with pytest.raises(ZdevError) as caught:
+        recovered(repo)
+    assert caught.value.code == "journal-corrupt"
+
+
+def test_the_patience_for_a_child_is_the_lock_timeout(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked for again and again, and goes on as soon as the child is dead."""
+    crash(repo, "commit", "release")
+    answers = iter([True, True, True, False])
+    monkeypatch.setattr(ProcessIdentity, "alive", lambda _: next(answers))
+    monkeypatch.setattr(recovery, "_PAUSE", 0)
+    assert recovered(repo).outcome == "rolled-back"
