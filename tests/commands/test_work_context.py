@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.support.areas import write_empty_area
 from tests.support.cli import (
-    PACKAGE_PARENT,
     changes,
+    modules_of,
     refused,
     result,
     succeed,
     tree_state,
-    validate,
     zdev,
 )
 from tests.support.payments import FILES, SOURCE_PATH, commit_payments
@@ -172,22 +168,7 @@ def test_a_closed_area_touches_nothing_of_git(payments: GitRepo) -> None:
 
 def test_a_closed_area_imports_nothing_heavy(payments: GitRepo) -> None:
     close(payments)
-    script = (
-        "import sys\n"
-        "from git_zdev.cli.main import main\n"
-        "status = main(['work-context', 'old', '--format=json'])\n"
-        "print(','.join(sorted(sys.modules)), file=sys.stderr)\n"
-        "sys.exit(status)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=payments.path,
-        env={"PYTHONPATH": str(PACKAGE_PARENT)},
-        capture_output=True,
-        check=True,
-    )
-    validate("work-context", json.loads(done.stdout))
-    loaded = set(done.stderr.decode().strip().split(","))
+    loaded = modules_of("work-context", "old", "--format=json", cwd=payments.path)
     assert loaded.isdisjoint({"pygit2", "rich", "jsonschema", "subprocess"})
     assert not any(name.startswith("git_zdev.evidence") for name in loaded)
 

@@ -153,6 +153,25 @@ def refused(
     return error
 
 
+def modules_of(*arguments: str, cwd: str | os.PathLike[str]) -> set[str]:
+    """The modules that a command which succeeds has imported by its end."""
+    script = (
+        "import sys\n"
+        "from git_zdev.cli.main import main\n"
+        "status = main(sys.argv[1:])\n"
+        "print(*sorted(sys.modules), sep='\\n', file=sys.stderr)\n"
+        "sys.exit(status)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE_PARENT)},
+        capture_output=True,
+        check=True,
+    )
+    return set(done.stderr.decode().split())
+
+
 def validate(name: str, document: Mapping[str, Any]) -> None:
     """Hold a document against the schema of a command (or ``error``)."""
     _validator(name.replace(" ", "-")).validate(document)
