@@ -93,10 +93,7 @@ class BranchStatus:
     @property
     def advisory(self) -> str | None:
         """The advice that goes with a stale branch, None where there is none."""
-        if not self.stale_advisory:
-            return None
-        command = f"git zdev area rebase {self.area}"
-        return f"Advisory: run `{command}` when you need current base changes"
+        return advice(self.area) if self.stale_advisory else None
 
     def as_document(self) -> dict[str, Any]:
         """The ``branch_status`` object, keys sorted."""
@@ -120,6 +117,11 @@ class BranchStatus:
                 "structurally_safe": self.structurally_safe,
             },
         }
+
+
+def advice(area: str) -> str:
+    """What to do about a stale branch, when it suits."""
+    return f"Advisory: run `git zdev area rebase {area}` when you need current base changes"
 
 
 def area_branch(area: Area, project: Project) -> str | None:

@@ -33,6 +33,7 @@ class Handoff:
         findings: For a checking worker, the findings to look at and nothing else.
         profile: What the harness's own profile resolution answered.
         lens: In an audit, what to look for; None for the whole.
+        stale: Whether the branch of the snapshot waits for newer base commits.
     """
 
     area: str
@@ -43,6 +44,7 @@ class Handoff:
     findings: tuple[str, ...] = ()
     profile: Any = None
     lens: str | None = None
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev import verify
+from git_zdev.branch_safety import advice
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.handoff import Authority, CommandGates, Handoff, Outcome, Workers
 
@@ -189,7 +190,7 @@ class Coordinator:
         ]
         if moved:
             raise _Stop("blocked", f"{', '.join(moved)} moved during the handoff", result=admitted)
-        handoff = replace(handoff, snapshot=admitted["snapshot"])
+        handoff = replace(handoff, snapshot=admitted["snapshot"], stale=admitted["stale_advisory"])
         data = route.call("verify", self._workers.verify, handoff)
         reply = _read(data, verify.read_verifier_reply)
         return handoff, verify.judge(reply, unchanged=self._unchanged(route, handoff))
@@ -239,7 +240,13 @@ class Coordinator:
         profile = route.call("profile", self._workers.profile, Handoff(area, task_id))
         admitted = route.call("admit", self._gates.admit, area, task_id)
         handoff = Handoff(
-            area, admitted["task_id"], admitted["head"], admitted["snapshot"], envelope, (), profile
+            area,
+            admitted["task_id"],
+            admitted["head"],
+            admitted["snapshot"],
+            envelope=envelope,
+            profile=profile,
+            stale=admitted["stale_advisory"],
         )
         data = route.call("verify", self._workers.verify, handoff)
         reply = _read(data, verify.read_verifier_reply)
@@ -335,7 +342,8 @@ def _unusable_report(lens: str | None, why: str) -> dict[str, Any]:
 
 
 def _public(handoff: Handoff, reply: verify.Reply) -> dict[str, Any]:
-    identity = verify.Identity(handoff.area, str(handoff.task_id), str(handoff.snapshot))
+    advisory = advice(handoff.area) if handoff.stale else None
+    identity = verify.Identity(handoff.area, str(handoff.task_id), str(handoff.snapshot), advisory)
     return verify.public_result(reply, identity)
 
 

@@ -63,6 +63,7 @@ class FakeGates:
     heads: list[str] = field(default_factory=list)
     eligible: bool = True
     failing: str = ""
+    stale: bool = False
     seen: list[tuple[str, Any]] = field(default_factory=list)
 
     def snapshot(self, area: str) -> Mapping[str, Any]:
@@ -96,7 +97,7 @@ class FakeGates:
             "head": self.heads.pop(0) if self.heads else HEAD,
             "lifecycle": self.lifecycle,
             "snapshot": f"W{len(self.seen):016x}",
-            "stale_advisory": False,
+            "stale_advisory": self.stale,
             "task_id": self.task_id,
         }
 
@@ -161,6 +162,14 @@ def test_explicit_verification_takes_four_calls() -> None:
     assert outcome.calls == ("profile", "admit", "verify", "compare")
     assert outcome.result is not None
     assert outcome.result["evidence"] == [f"work_context_snapshot: W{1:016x}"]
+
+
+def test_a_stale_branch_stands_in_the_evidence() -> None:
+    outcome = Coordinator(FakeGates(stale=True), Script().workers()).verify_task("payments")
+    assert outcome.result is not None
+    assert outcome.result["evidence"][1:] == [
+        "Advisory: run `git zdev area rebase payments` when you need current base changes"
+    ]
 
 
 def test_one_correction_takes_fourteen_calls() -> None:
