@@ -26,48 +26,61 @@ def path_test(pattern: bytes, base: bytes, *, ignore_case: bool) -> Test:
         base: The folder of its file, empty or with a trailing slash.
         ignore_case: Whether letter case counts not.
     """
-    fold = bytes.lower if ignore_case else bytes
-    prefix = fold(base)
-    if b"/" in pattern:
-        same = _glob(pattern.removeprefix(b"/"), ignore_case=ignore_case)
-        return lambda path: fold(path).startswith(prefix) and same(path[len(prefix) :])
-    same = _glob(pattern, ignore_case=ignore_case)
-    if not prefix:
-        return lambda path: same(path[path.rfind(b"/") + 1 :])
-    return lambda path: fold(path).startswith(prefix) and same(path[path.rfind(b"/") + 1 :])
+    if ignore_case:
+        exact = _exact_test(pattern, base.lower(), lowered=True)
+        return lambda path: exact(path.lower())
+    return _exact_test(pattern, base, lowered=False)
 
 
-def _glob(pattern: bytes, *, ignore_case: bool) -> Test:
-    """A test for the pattern: by comparison where it has no wildcard, else compiled on use."""
-    fold = bytes.lower if ignore_case else bytes
-    if not _has_special(pattern):
-        literal = fold(pattern)
-        return lambda text: fold(text) == literal
-    if pattern.startswith(b"*") and not _has_special(pattern[1:]) and b"/" not in pattern:
-        ending = fold(pattern[1:])
-        return lambda text: fold(text).endswith(ending) and b"/" not in text
+def _exact_test(pattern: bytes, base: bytes, *, lowered: bool) -> Test:
+    """The test; of paths in lower case where ``lowered`` says so."""
+    if b"/" not in pattern:
+        same = _name_test(pattern, lowered=lowered)
+        if not base:
+            return lambda path: same(path[path.rfind(b"/") + 1 :])
+        return lambda path: path.startswith(base) and same(path[path.rfind(b"/") + 1 :])
+    # What precedes the first wildcard is compared as it stands, so a "**" right behind it counts
+    # as a whole component.
+    pattern = pattern.removeprefix(b"/")
+    literal = _literal_length(pattern)
+    prefix = base + (pattern[:literal].lower() if lowered else pattern[:literal])
+    if literal == len(pattern):
+        return prefix.__eq__
+    rest = _glob(pattern[literal:], lowered=lowered)
+    return lambda path: path.startswith(prefix) and rest(path[len(prefix) :])
+
+
+def _name_test(pattern: bytes, *, lowered: bool) -> Test:
+    """A test of a last component, by comparison where that is enough."""
+    folded = pattern.lower() if lowered else pattern
+    if _literal_length(pattern) == len(pattern):
+        return folded.__eq__
+    if pattern.startswith(b"*") and _literal_length(pattern[1:]) == len(pattern) - 1:
+        return lambda name: name.endswith(folded[1:])
+    return _glob(pattern, lowered=lowered)
+
+
+def _glob(pattern: bytes, *, lowered: bool) -> Test:
+    """A test of the pattern, compiled when it is first used; each byte is one character."""
     compiled: list[Callable[[str], object]] = []
 
     def matches(text: bytes) -> bool:
         if not compiled:
-            compiled.append(_compiled(pattern, ignore_case=ignore_case))
+            import re
+
+            from git_zdev.git.conditions import wildmatch
+
+            expression = wildmatch(pattern.decode("latin-1"), lowered=lowered)
+            compiled.append(re.compile(expression, re.DOTALL | re.ASCII).fullmatch)
         return compiled[0](text.decode("latin-1")) is not None
 
     return matches
 
 
-def _compiled(pattern: bytes, *, ignore_case: bool) -> Callable[[str], object]:
-    """The pattern over bytes: each byte is one character, as for Git."""
-    import re
-
-    from git_zdev.git.conditions import wildmatch
-
-    flags = re.DOTALL | re.ASCII | (re.IGNORECASE if ignore_case else 0)
-    return re.compile(wildmatch(pattern.decode("latin-1")), flags).fullmatch
-
-
-def _has_special(pattern: bytes) -> bool:
-    return any(byte in pattern for byte in _SPECIAL)
+def _literal_length(pattern: bytes) -> int:
+    """How many bytes precede the first special one."""
+    found = (pattern.find(byte) for byte in _SPECIAL)
+    return min((at for at in found if at >= 0), default=len(pattern))
 
 
 def read_in_folder(path: bytes) -> bytes | None:

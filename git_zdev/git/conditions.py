@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from git_zdev.errors import ZdevError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 def git_dir_matches(
@@ -63,12 +63,17 @@ def _open_ended(pattern: str) -> str:
     return f"{pattern}**" if pattern.endswith("/") else pattern
 
 
-def wildmatch(pattern: str) -> str:
+def wildmatch(pattern: str, *, lowered: bool = False) -> str:
     """A path pattern as a regular expression.
 
     ``?``, ``*`` and brackets do not match a slash; ``**`` does when it fills a whole component
     (``**/`` at a component's start also matches nothing); a backslash takes the next character
     literally (gitignore(5)).
+
+    Args:
+        pattern: The pattern.
+        lowered: Whether the text is in lower case because letter case does not count. Then a
+            capital in a bracket matches only as a part of a range or a class, as in Git.
     """
     parts: list[str] = []
     at = 0
@@ -84,45 +89,72 @@ def wildmatch(pattern: str) -> str:
                 parts.append(".*" if whole and end == len(pattern) else "[^/]*")
             at = end
         elif char == "[":
-            text, at = _bracket(pattern, at)
+            text, at = _bracket(pattern, at, lowered=lowered)
             parts.append(text)
         else:
             if char == "\\" and at + 1 < len(pattern):
                 at += 1
-            parts.append("[^/]" if char == "?" else re.escape(pattern[at]))
+            literal = re.escape(pattern[at].lower() if lowered else pattern[at])
+            parts.append("[^/]" if char == "?" else literal)
             at += 1
     return "".join(parts)
 
 
-def _bracket(pattern: str, at: int) -> tuple[str, int]:
-    """A bracket expression as one of ours, and the offset behind it; unclosed matches nothing."""
+def _bracket(pattern: str, at: int, *, lowered: bool) -> tuple[str, int]:
+    """A bracket expression as one of ours, and the offset behind it.
+
+    An unclosed one and one with an unknown class match nothing, nor does a range that runs
+    backwards.
+    """
     end = at + 1
     negated = pattern[end : end + 1] in ("!", "^") and end < len(pattern)
     end += negated
     parts: list[str] = []
-    first = end
+    first, before = end, ""
     while end < len(pattern) and (pattern[end] != "]" or end == first):
         if pattern.startswith("[:", end) and (close := pattern.find(":]", end)) > 0:
-            parts.append(_CLASSES.get(pattern[end + 2 : close], ""))
-            end = close + 2
-            continue
-        if pattern[end] == "\\" and end + 1 < len(pattern):
-            end += 1
-            parts.append(re.escape(pattern[end]))
+            known = _CLASSES.get(pattern[end + 2 : close])
+            if known is None:
+                return "(?!)", len(pattern)
+            parts.append("a-z" if lowered and "A-Z" in known else known)
+            before, end = "", close + 2
+        elif before and pattern[end] == "-" and pattern[end + 1 : end + 2] not in ("", "]"):
+            last, end = _literal(pattern, end + 1)
+            parts += _range(before, last, lowered=lowered)
+            before = ""
         else:
-            parts.append("-" if pattern[end] == "-" else re.escape(pattern[end]))
-        end += 1
+            before, end = _literal(pattern, end)
+            parts.append(re.escape(before))
     if end >= len(pattern):
         return "(?!)", end
+    if not parts:
+        return "[^/]" if negated else "(?!)", end + 1
     return f"(?!/)[{'^' if negated else ''}{''.join(parts)}]", end + 1
+
+
+def _range(first: str, last: str, *, lowered: bool) -> Iterator[str]:
+    if first <= last:
+        yield f"{re.escape(first)}-{re.escape(last)}"
+        low, high = max(first, "A"), min(last, "Z")
+        if lowered and low <= high:
+            yield f"{low}-{high}".lower()
+
+
+def _literal(pattern: str, at: int) -> tuple[str, int]:
+    """The character at an offset, behind a backslash if there is one, and the offset behind it."""
+    at += pattern[at] == "\\" and at + 1 < len(pattern)
+    return pattern[at], at + 1
 
 
 _CLASSES = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",
     "blank": " \t",
+    "cntrl": r"\x00-\x1f\x7f",
     "digit": "0-9",
+    "graph": "!-~",
     "lower": "a-z",
+    "print": " -~",
     "punct": r"!-/:-@\[-`{-~",
     "space": r"\s",
     "upper": "A-Z",
