@@ -65,18 +65,29 @@ def encoded(document: dict[str, Any], repository: Callable[[], LibGit2Repository
         ZdevError: ``context-too-large`` when an open one exceeds ``zdev.maxContextSize``.
     """
     data = jsontext.encode(document, sort_keys=True)
-    if document["lifecycle"] == "open":
-        limit = repository().config.get_int(SIZE_KEY, default=SIZE_LIMIT)
-        if len(data) > limit:
-            raise ZdevError(
-                "context-too-large",
-                f"The work context of {document['area']} has {len(data)} bytes, "
-                f"more than {SIZE_KEY} allows ({limit})",
-                "Commit or ignore what need not be in it, mark large files -diff, "
-                f"or raise {SIZE_KEY}",
-                details={"size": len(data), "limit": limit},
-            )
+    demand_size(document, len(data), repository)
     return data
+
+
+def demand_size(
+    document: dict[str, Any], size: int, repository: Callable[[], LibGit2Repository]
+) -> None:
+    """Refuse an open work context whose bytes are more than ``zdev.maxContextSize``.
+
+    Raises:
+        ZdevError: ``context-too-large``.
+    """
+    if document["lifecycle"] != "open":
+        return
+    limit = repository().config.get_int(SIZE_KEY, default=SIZE_LIMIT)
+    if size > limit:
+        raise ZdevError(
+            "context-too-large",
+            f"The work context of {document['area']} has {size} bytes, "
+            f"more than {SIZE_KEY} allows ({limit})",
+            f"Commit or ignore what need not be in it, mark large files -diff, or raise {SIZE_KEY}",
+            details={"size": size, "limit": limit},
+        )
 
 
 def _selected(records: AreaRecords, task_id: str | None, preferred: str | None) -> Task | None:

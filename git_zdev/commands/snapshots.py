@@ -57,4 +57,8 @@ def changed_since(
         stored.document["area"],
         preferred=stored.document["task_id"],
     )
-    return differing_keys(stored.document, fresh)
+    changed = differing_keys(stored.document, fresh)
+    # Equal documents have equal sizes; only another one has to be measured.
+    size = len(encode(session, fresh)) if changed else len(stored.data)
+    capture.demand_size(fresh, size, lambda: session.repository)
+    return changed

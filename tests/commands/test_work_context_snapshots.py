@@ -257,6 +257,19 @@ def test_where_no_fresh_context_can_be_had_compare_fails_alike(
     assert error.get("details") == fresh.get("details")
 
 
+def test_a_context_that_became_too_large_fails_alike(repo: GitRepo) -> None:
+    document = store(repo)
+    size = Path(document["path"]).stat().st_size
+    repo.git("config", "zdev.maxContextSize", str(size))
+    assert compare(repo, document["snapshot"])["equal"] is True
+    repo.write("another.txt", "new\n")
+    error = refuse(repo, "context-too-large", "--compare", document["snapshot"])
+    assert error["details"] == refuse(repo, "context-too-large")["details"]
+    (repo.path / "another.txt").unlink()
+    repo.git("config", "zdev.maxContextSize", str(size - 1))
+    refuse(repo, "context-too-large", "--compare", document["snapshot"])
+
+
 def test_a_dirty_submodule_fails_alike(repo: GitRepo, new_repo: Callable[..., GitRepo]) -> None:
     inner = new_repo("inner")
     inner.commit("Begin", a__txt="one\n")
