@@ -1,0 +1,129 @@
+"""What is fuzzed: a proposal's way from its bytes to the page that a reviewer reads."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+from git_zdev.areas import load_area
+from git_zdev.check import check
+from git_zdev.derive.path_rules import NameFolding, path_problem
+from git_zdev.derive.plan import derive
+from git_zdev.derive.proposal import first_line, read_proposal
+from git_zdev.derive.review import render_review
+from git_zdev.errors import InvalidInput
+from git_zdev.inert import HOSTILE
+from git_zdev.records.source import PlannedSource
+from tests.support.payments import FILES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+FOLDING = NameFolding(ignore_case=True, precompose=True)
+
+
+class _Nothing:
+    """A record source without a file."""
+
+    def read(self, _path: str) -> bytes | None:
+        return None
+
+    def names(self, _folder: str) -> Sequence[tuple[str, bool]]:
+        return ()
+
+
+PLAN = PlannedSource(
+    _Nothing(),
+    {
+        f".zdev/{name}": text.encode() if isinstance(text, str) else text
+        for name, text in FILES.items()
+    },
+)
+RECORDS = load_area(PLAN, "payments")
+
+
+def _demand_reasons(refused: InvalidInput) -> None:
+    assert refused.code == "invalid-proposal"
+    assert refused.problems
+
+
+def follow(data: bytes) -> bool:
+    """Follow one input; whether it is a valid proposal. Only a refusal with reasons is fine."""
+    try:
+        proposal = read_proposal(data, "payments")
+        derivation = derive(proposal, RECORDS)
+    except InvalidInput as refused:
+        _demand_reasons(refused)
+        return False
+    assert first_line("payments", proposal.source_task) + proposal.json == data
+    planned = PlannedSource(PLAN, {one.path: one.new for one in derivation.changes})
+    assert check(planned) == []
+    page = render_review(derivation, ["a reason"]).decode()
+    assert not HOSTILE.search(page)
+    if proposal.ownership is not None:
+        for child in proposal.ownership.children:
+            for path in child.paths:
+                path_problem(path, FOLDING)
+    return True
+
+
+def mutate(data: bytes, seed: int) -> bytes:
+    """Replace one value of a proposal by another one, so that the object stays one."""
+    chance = random.Random(seed)
+    opening, _, body = data.partition(b"\n")
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return data
+    places = list(_places(document))
+    if not places:
+        return data
+    owner, key = chance.choice(places)
+    other_owner, other_key = chance.choice(places)
+    match chance.randrange(4):
+        case 0:
+            owner[key] = other_owner[other_key]
+        case 1:
+            del owner[key]
+        case 2 if isinstance(owner[key], str):
+            cut = chance.randrange(len(owner[key]) + 1)
+            owner[key] = owner[key][:cut] + chance.choice(TEXTS) + owner[key][cut:]
+        case _:
+            owner[key] = chance.choice([*TEXTS, *VALUES])
+    try:
+        return opening + b"\n" + json.dumps(document, ensure_ascii=chance.random() < 0.5).encode()
+    except (ValueError, RecursionError):  # it holds itself now, or half a surrogate pair
+        return data
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    keys = value.keys() if isinstance(value, dict) else range(len(value))
+    for key in list(keys):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from _places(value[key])
+
+
+TEXTS = (
+    "\n## Result\n",
+    "```",
+    "\u202e",
+    "\x1b[31m",
+    "`",
+    "|",
+    "# ",
+    "- [x] ",
+    " ",
+    "Initial task-owned path allocation: []",
+    "payments-001",
+    "payments-002",
+    "payments-003",
+    "wire-policy",
+    "../",
+    ".git/",
+    "\u2028",
+    "\ud800",
+    "<b>",
+)
+VALUES = (None, True, 1, 1.5, [], {}, "", ["a"], [[]], 10**30)
