@@ -8,11 +8,11 @@ a publication.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from git_zdev.branch_safety import assess, refusal
 from git_zdev.errors import ZdevError
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

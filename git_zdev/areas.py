@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev import graph as graphs
@@ -16,6 +15,7 @@ from git_zdev.records import codec
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.records.names import file_number, is_segment, quoted
 from git_zdev.records.render import CONFIG_PATH
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,11 +10,11 @@ which is only worth an advisory. Trunk areas work on the trunk itself and need n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from git_zdev.branch_refusals import REFUSALS
 from git_zdev.errors import ZdevError
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping

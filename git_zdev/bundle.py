@@ -8,7 +8,6 @@ is known to be valid.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from git_zdev import graph as graphs
@@ -18,6 +17,7 @@ from git_zdev.records import fields, index_file, render
 from git_zdev.records.fields import Fault, Field, examine
 from git_zdev.records.model import COMPLEXITIES, PRIORITIES, SCHEMA_VERSION, Bundle, Draft
 from git_zdev.records.names import is_segment, quoted, task_id, task_number
+from git_zdev.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

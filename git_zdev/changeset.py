@@ -6,8 +6,9 @@ bytes that it expects to find, so that whatever moved in between is noticed and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from git_zdev.values import dataclass
 
 
 class Place(Enum):

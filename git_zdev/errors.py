@@ -7,8 +7,9 @@ are reported together. This module imports nothing of the package.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from git_zdev.errors import ZdevError
 from git_zdev.storage.atomic import storage_error
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from git_zdev.git.port import Repository

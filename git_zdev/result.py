@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from git_zdev.values import dataclass, field
 from git_zdev.view import Line, Words
 
 if TYPE_CHECKING:

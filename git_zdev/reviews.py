@@ -19,13 +19,13 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.storage.atomic import Disk
 from git_zdev.storage.private import create_private, open_private, remove_all
+from git_zdev.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

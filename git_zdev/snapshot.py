@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev import context_shape
@@ -20,6 +19,7 @@ from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.storage.atomic import Disk
 from git_zdev.storage.immutable import publish
 from git_zdev.storage.private import create_private, open_private
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

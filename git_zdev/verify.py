@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.records.names import is_line
+from git_zdev.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,7 +7,7 @@ prints the same words with colour and layout. Styles are names of meanings, not 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from git_zdev.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

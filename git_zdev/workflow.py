@@ -27,13 +27,13 @@ A harness for one task, with workers of its own::
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev import verify
 from git_zdev.branch_safety import advice
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.handoff import Authority, CommandGates, Handoff, Outcome, Workers
+from git_zdev.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -6,7 +6,6 @@ review tells them all. Nothing is remembered from one look to the next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.areas import load_project
@@ -19,6 +18,7 @@ from git_zdev.evidence.worktree import worktree_evidence
 from git_zdev.gate import pass_gate
 from git_zdev.git.worktree import is_ignored
 from git_zdev.records.model import RECORD_ROOT
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

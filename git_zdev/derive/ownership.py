@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.derive.path_rules import NameFolding, path_problem
 from git_zdev.errors import Problem
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

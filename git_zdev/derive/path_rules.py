@@ -9,11 +9,11 @@ certain invisible characters when it compares names; NTFS drops trailing dots an
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.records.names import is_control
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,6 @@ order of their dependencies. The whole area as it would then be is built in memo
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from git_zdev import bundle
@@ -19,6 +18,7 @@ from git_zdev.inert import escape_json
 from git_zdev.planning.task import index_change
 from git_zdev.records import edit
 from git_zdev.records.render import ALLOCATION
+from git_zdev.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,11 +13,11 @@ one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from git_zdev import jsontext, schema
 from git_zdev.errors import InvalidInput, Problem
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

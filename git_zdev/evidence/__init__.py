@@ -13,8 +13,9 @@ promisor remote is asked. What cannot be told is an error; there are no partial 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from git_zdev.git.repository import LibGit2Repository

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from git_zdev.evidence.files import unreadable
@@ -31,6 +30,7 @@ from git_zdev.evidence.others import untracked_paths
 from git_zdev.git.history import tree_entries
 from git_zdev.git.walks import Delta, index_to_work_tree, tree_to_index
 from git_zdev.git.worktree import work_tree_path
+from git_zdev.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

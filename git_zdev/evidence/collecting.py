@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence import Evidence
 from git_zdev.evidence.worktree import RawEvidence, Survey, worktree_status
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass
+
+from git_zdev.values import dataclass
 
 REGULAR = 0o100644
 EXECUTABLE = 0o100755

@@ -7,11 +7,11 @@ In Git's order: ``working-tree-encoding``, line endings (``text``, ``eol``, the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

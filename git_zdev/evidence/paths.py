@@ -6,13 +6,13 @@ named as it stands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
 from git_zdev.evidence.contents import Contents
 from git_zdev.evidence.filespec import FileSpec
 from git_zdev.git.worktree import Index
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from git_zdev.git.port import IndexEntry

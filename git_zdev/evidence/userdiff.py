@@ -9,12 +9,12 @@ starts with a letter, ``_`` or ``$`` counts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.drivers import built_in
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from git_zdev.evidence.attributes import Value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.evidence.abbreviation import Abbreviator, with_alternates
@@ -13,6 +12,7 @@ from git_zdev.evidence.rename import detect_renames
 from git_zdev.evidence.status import short_status
 from git_zdev.git.walks import in_both, worth_dividing
 from git_zdev.git.worktree import Index, object_folders
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from git_zdev.evidence.filespec import FilePair

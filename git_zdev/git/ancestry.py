@@ -9,11 +9,11 @@ that needs a commit which is missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.objects import COMMIT, parent_names
+from git_zdev.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -11,13 +11,13 @@ libgit2 knows neither the command line's values nor these variables nor every in
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.git import config_file
 from git_zdev.git.command_config import command_entries
 from git_zdev.git.values import expand_home, parse_bool, parse_int
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -10,9 +10,10 @@ package object is taken away again, so that an ordinary ``import pygit2`` later 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
+
+from git_zdev.values import dataclass
 
 LEAN_VERSIONS = frozenset({"1.21.0"})
 """pygit2 versions whose internals are known to load without the package initializer."""

@@ -6,10 +6,10 @@ libgit2 knows no ``refs/replace/``, so every object whose content matters is rea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,9 +8,10 @@ anything below the Git directory.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
+
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

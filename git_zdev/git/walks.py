@@ -9,11 +9,11 @@ threads, each over folders of its own; libgit2 runs without the interpreter's lo
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.failures import last_message
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

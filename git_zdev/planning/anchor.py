@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from git_zdev.changeset import ChangeSet, CommitPlan
 from git_zdev.errors import ZdevError
 from git_zdev.planning.files import demand_committed, edited
 from git_zdev.records import edit
+from git_zdev.values import replace
 
 if TYPE_CHECKING:
     from git_zdev.git.port import Repository

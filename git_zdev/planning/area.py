@@ -6,7 +6,6 @@ trunk, the two never share a branch, and parents make no cycle.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from git_zdev.areas import load_areas, load_project, read_areas
@@ -17,6 +16,7 @@ from git_zdev.planning.files import edited
 from git_zdev.records import edit, fields, index_file, render
 from git_zdev.records.codec import invalid_records
 from git_zdev.records.source import PlannedSource
+from git_zdev.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

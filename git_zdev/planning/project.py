@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from git_zdev.areas import load_project
@@ -12,6 +11,7 @@ from git_zdev.planning.area import demand_area, demand_sound
 from git_zdev.planning.files import edited
 from git_zdev.records import codec, edit, render
 from git_zdev.records.model import RECORD_ROOT, Area, Project
+from git_zdev.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

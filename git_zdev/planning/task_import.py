@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev import bundle as bundles
@@ -10,6 +9,7 @@ from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.errors import ZdevError
 from git_zdev.planning.task import index_change
 from git_zdev.records.render import CONFIG_PATH, GITATTRIBUTES_PATH
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import signal
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
@@ -14,6 +13,7 @@ from git_zdev.publication.files import drifted
 from git_zdev.publication.underway import Underway, index_identity
 from git_zdev.storage import journal as journals
 from git_zdev.storage.journal import CommitEntry, Entry, Plan, digest
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

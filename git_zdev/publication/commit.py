@@ -6,12 +6,10 @@ which the managed files are staged; until then ``index.lock`` keeps every other 
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import os
 import re
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
@@ -19,6 +17,7 @@ from git_zdev.git.port import CommitFiles
 from git_zdev.publication.files import content_hash, drifted
 from git_zdev.storage.journal import digest, holds_lock, release_lock
 from git_zdev.storage.processes import ProcessIdentity
+from git_zdev.values import asdict, dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +157,7 @@ class Commit:
         child = self.hold.git.start_commit(self._basis.path, files, self.journal.plan.identity)
         interrupts.child = child.pid
         try:
-            self.journal.note("child", dataclasses.asdict(ProcessIdentity.of(child.pid)))
+            self.journal.note("child", asdict(ProcessIdentity.of(child.pid)))
             interrupts.raise_pending()
             child.release()
         finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from git_zdev.errors import ZdevError
@@ -15,6 +14,7 @@ from git_zdev.storage.atomic import storage_error
 from git_zdev.storage.folders import OpenFolders
 from git_zdev.storage.journal import FOLDER, NAME, open_journal, sweep
 from git_zdev.storage.lock import is_free
+from git_zdev.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

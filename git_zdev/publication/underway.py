@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.changeset import Place
@@ -16,6 +15,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.publication.commit import Commit
 from git_zdev.publication.files import Files
 from git_zdev.storage.atomic import identity_of, storage_error
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from git_zdev.git.port import Location

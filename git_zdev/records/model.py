@@ -7,8 +7,9 @@ separated, and start with ``.zdev/``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from git_zdev.values import dataclass
 
 SCHEMA_VERSION = 1
 RECORD_ROOT = ".zdev"

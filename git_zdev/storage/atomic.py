@@ -17,10 +17,10 @@ import functools
 import os
 import stat
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

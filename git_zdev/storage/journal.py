@@ -36,13 +36,12 @@ file system than the Git directory, ``<n>.new`` and ``<n>.old`` stand beside it,
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
+from git_zdev.values import asdict, dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,7 +118,7 @@ class Plan:
 
     def encode(self) -> bytes:
         """The bytes of ``plan.json``."""
-        document = {"version": VERSION, **dataclasses.asdict(self)}
+        document = {"version": VERSION, **asdict(self)}
         return json.dumps(document, indent=1).encode() + b"\n"
 
 

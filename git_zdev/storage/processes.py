@@ -7,8 +7,9 @@ the safe side: a reused pid counts as alive.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -44,7 +45,7 @@ class ProcessIdentity:
 
     @classmethod
     def decode(cls, document: Mapping[str, Any]) -> ProcessIdentity:
-        """The identity that ``dataclasses.asdict`` wrote."""
+        """The identity that ``asdict`` wrote."""
         return cls(**document)
 
     def alive(self) -> bool | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
+from git_zdev import values
 from git_zdev.area_rebase import AreaRebase
 from git_zdev.errors import ZdevError
 from git_zdev.git.discovery import discover
@@ -23,7 +23,7 @@ PROJECT = Project(name="demo", record="project", trunk="main")
 
 def rebase_of(repo: GitRepo, anchor: str | None, **changes: str | None) -> AreaRebase:
     area = Area("pay", "Pay", "Pay", branch="work", base_commit=anchor)
-    area = dataclasses.replace(area, **changes)  # type: ignore[arg-type]
+    area = values.replace(area, **changes)  # type: ignore[arg-type]
     location = discover(str(repo.path), os.environ)
     return AreaRebase(
         area,

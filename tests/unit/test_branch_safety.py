@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from git_zdev import values
 from git_zdev.branch_safety import (
     EffectiveBase,
     anchor_for,
@@ -42,12 +42,12 @@ def refs(**changes: Any) -> FakeRefs:
 
 def status(area: Area = AREA, source: FakeRefs | None = None, **project: Any) -> BranchStatus:
     areas = {"pay": AREA, "ops": TRUNK_AREA, area.tag: area}
-    config = dataclasses.replace(PROJECT, **project)
+    config = values.replace(PROJECT, **project)
     return assess(area, areas, config, refs() if source is None else source)
 
 
 def area(**changes: Any) -> Area:
-    return dataclasses.replace(AREA, **changes)
+    return values.replace(AREA, **changes)
 
 
 def branches(main: str | None = "base", work: str | None = "two", **more: str) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -13,6 +12,7 @@ from git_zdev.areas import AreaRecords, load_area, load_project
 from git_zdev.errors import ZdevError
 from git_zdev.evidence import Evidence
 from git_zdev.records.store import FileSource
+from git_zdev.values import replace
 from tests.support.contexts import HEAD
 from tests.support.payments import FILES
 from tests.support.plan import task_text, write_plan

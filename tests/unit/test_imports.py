@@ -36,6 +36,7 @@ LAYERS = [
     {"result"},
     {"changeset", "jsontext", "markup", "view"},
     {"completions", "errors", "inert", ""},
+    {"values"},
 ]
 """From the top down. A module may import its own layer's package and what stands below it."""
 
@@ -43,6 +44,7 @@ DOORS = {
     "pygit2": "git/libgit2.py",
     "subprocess": "git/process.py",
     "multiprocessing": None,
+    "dataclasses": "values.py",
     "jsonschema": "schema.py",
     "referencing": "schema.py",
     "rich": "render/",

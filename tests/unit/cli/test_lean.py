@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from tests.support.gitrepo import GitRepo
 
-HEAVY = ["pygit2", "rich", "jsonschema", "referencing", "subprocess", "importlib.metadata"]
+HEAVY = [
+    *("pygit2", "rich", "jsonschema", "referencing"),
+    *("subprocess", "importlib.metadata", "dataclasses", "inspect"),
+]
 SCRIPT = """
 import json, sys
 from git_zdev.cli.main import main

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from git_zdev.derive.ownership import CHILDREN, RETAINED, WorkTree, ownership_problems
 from git_zdev.derive.path_rules import MANAGED, NameFolding
 from git_zdev.derive.proposal import ChildPaths, SplitOwnership
+from git_zdev.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

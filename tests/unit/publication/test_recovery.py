@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import signal
@@ -15,6 +14,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.publication import Recovery, recovery, refuse_interrupted
 from git_zdev.storage.lock import StateLock
 from git_zdev.storage.processes import ProcessIdentity
+from git_zdev.values import asdict
 from tests.support.faults import Faults, HastyDisk
 from tests.support.publishing import begin, leftovers, plant, recovered, tree, whole_state
 from tests.support.scenarios import NEW, ONE, SCENARIOS, TWO, Scenario
@@ -213,7 +213,7 @@ def test_a_living_child_is_waited_for_then_named(repo: GitRepo, dry_run: bool) -
     repo.git("config", "zdev.lockTimeout", "0")
     crash(repo, "commit", "release")
     child = subprocess.Popen(["sleep", "60"])
-    claim(repo, **dataclasses.asdict(ProcessIdentity.of(child.pid)))
+    claim(repo, **asdict(ProcessIdentity.of(child.pid)))
     try:
         with pytest.raises(ZdevError) as caught:
             recovered(repo, dry_run=dry_run)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.records import codec, edit
+from git_zdev.values import replace
 from tests.support.plan import AREA, CONFIG, task_text
 
 if TYPE_CHECKING:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from git_zdev.errors import InvalidInput
 from git_zdev.records import render
 from git_zdev.records.model import Area, Draft, Project
+from git_zdev.values import replace
 
 DRAFT = Draft(
     key="model",

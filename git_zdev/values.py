@@ -1,0 +1,152 @@
+"""Value classes: what ``dataclasses`` gives, without its price at start-up.
+
+The standard module imports ``inspect`` and compiles half a dozen functions for every class: with
+all the values of this package more than half of what a small command costs. Here one function a
+class is compiled, the initializer. The meaning is that of the standard module for what is used of
+it: ``frozen``, ``slots``, ``kw_only``, defaults, ``field``, ``replace`` and ``asdict``; there is no
+inheritance of fields. Type checkers are shown the standard module.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import asdict, dataclass, field, replace
+    from typing import Any
+
+__all__ = ["asdict", "dataclass", "field", "replace"]
+
+_MISSING: Any = object()
+
+
+class _Default:
+    """What ``field(…)`` says of a field."""
+
+    __slots__ = ("factory", "value")
+
+    def __init__(self, *, default: Any = _MISSING, default_factory: Any = _MISSING) -> None:
+        self.value = default
+        self.factory = default_factory
+
+
+def _value_class(
+    cls: Any = None, /, *, frozen: bool = False, slots: bool = False, kw_only: bool = False
+) -> Any:
+    """Make a class of annotated names a value class; with or without parentheses."""
+    if cls is None:
+        return lambda decorated: _make(decorated, frozen, slots, kw_only)
+    return _make(cls, frozen, slots, kw_only)
+
+
+def _replace(value: Any, /, **changes: Any) -> Any:
+    """The same value with other fields."""
+    names = type(value).__match_args__
+    return type(value)(**{name: getattr(value, name) for name in names} | changes)
+
+
+def _asdict(value: Any) -> dict[str, Any]:
+    """Fields by name; values inside of it, and of its lists and tuples, become dictionaries too."""
+    return {name: _plain(getattr(value, name)) for name in type(value).__match_args__}
+
+
+def _plain(item: Any) -> Any:
+    if isinstance(item, list | tuple):
+        return type(item)(_plain(one) for one in item)
+    return _asdict(item) if hasattr(type(item), "_fields_of") else item
+
+
+def _make(cls: Any, frozen: bool, slots: bool, kw_only: bool) -> Any:
+    names = tuple(cls.__annotations__)
+    defaults = {name: vars(cls)[name] for name in names if name in vars(cls)}
+    cls = _with_slots(cls, names) if slots else _without_defaults(cls, defaults)
+    cls.__match_args__ = names  # type: ignore[misc]
+    cls._fields_of = staticmethod(attrgetter(*names) if names else lambda _: ())
+    cls.__init__ = _initializer(
+        cls, names, defaults, frozen=frozen, slots=slots, kw_only=kw_only
+    )
+    cls.__repr__ = _repr
+    cls.__eq__ = _eq
+    cls.__hash__ = _hash if frozen else None
+    if frozen:
+        cls.__setattr__ = cls.__delattr__ = _refuse
+    return cls
+
+
+def _with_slots(cls: Any, names: tuple[str, ...]) -> Any:
+    """The class made again, since ``__slots__`` must be there from the start."""
+    dropped = {*names, "__dict__", "__weakref__"}
+    body = {name: value for name, value in vars(cls).items() if name not in dropped}
+    made: Any = type(cls)(cls.__name__, cls.__bases__, body | {"__slots__": names})
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+def _without_defaults(cls: Any, defaults: dict[str, Any]) -> Any:
+    for name in defaults:
+        delattr(cls, name)
+    return cls
+
+
+def _initializer(
+    cls: Any,
+    names: tuple[str, ...],
+    defaults: dict[str, Any],
+    *,
+    frozen: bool,
+    slots: bool,
+    kw_only: bool,
+) -> Callable[..., None]:
+    """Compile ``__init__``; a frozen one sets its fields where ``__setattr__`` would refuse."""
+    scope: dict[str, Any] = {"_missing": _MISSING}
+    parameters, body = ["self", *(["*"] if kw_only else [])], []
+    for name in names:
+        default = defaults.get(name, _Default())
+        default = default if isinstance(default, _Default) else _Default(default=default)
+        value = name
+        if default.factory is not _MISSING:
+            scope[f"_make_{name}"] = default.factory
+            parameters.append(f"{name}=_missing")
+            value = f"_make_{name}() if {name} is _missing else {name}"
+        elif default.value is not _MISSING:
+            scope[f"_default_{name}"] = default.value
+            parameters.append(f"{name}=_default_{name}")
+        else:
+            parameters.append(name)
+        if not frozen:
+            body.append(f"self.{name} = {value}")
+        elif slots:
+            scope[f"_set_{name}"] = vars(cls)[name].__set__
+            body.append(f"_set_{name}(self, {value})")
+        else:
+            body.append(f"self.__dict__[{name!r}] = {value}")
+    lines = "".join(f"    {line}\n" for line in body or ["pass"])
+    exec(f"def __init__({', '.join(parameters)}):\n{lines}", scope)  # noqa: S102 - names of fields
+    initializer: Callable[..., None] = scope["__init__"]
+    return initializer
+
+
+def _repr(self: Any) -> str:
+    shown = (f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+    return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+def _eq(self: Any, other: Any) -> Any:
+    if type(other) is not type(self):
+        return NotImplemented
+    return self._fields_of(self) == other._fields_of(other)
+
+
+def _hash(self: Any) -> int:
+    return hash(self._fields_of(self))
+
+
+def _refuse(self: Any, name: str, value: Any = None) -> None:
+    del value
+    raise AttributeError(f"{type(self).__qualname__} is frozen, {name!r} cannot change")
+
+
+if not TYPE_CHECKING:
+    asdict, dataclass, field, replace = _asdict, _value_class, _Default, _replace
