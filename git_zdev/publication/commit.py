@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from git_zdev.errors import ZdevError
 from git_zdev.git.port import CommitFiles
 from git_zdev.publication.files import content_hash, drifted
+from git_zdev.storage.atomic import identity_of
 from git_zdev.storage.journal import digest, holds_lock, release_lock
 from git_zdev.storage.processes import ProcessIdentity
 from git_zdev.values import asdict, dataclass
@@ -139,9 +140,14 @@ class Commit:
             self.hold.disk.set_times(spot, content.mtime_ns)
 
     def _note_staged(self, tree: str) -> None:
-        self.journal.note(
-            "staged", {"tree": tree, "index": content_hash(self.hold.disk, self._next)}
-        )
+        index = content_hash(self.hold.disk, self._next)
+        basis = self._basis_identity()
+        self.journal.note("staged", {"tree": tree, "index": index, "basis": basis})
+
+    def _basis_identity(self) -> list[int]:
+        """Tells whether anybody wrote the index that the commit is made from."""
+        found = self.hold.disk.stat(self._basis)
+        return [] if found is None else list(identity_of(found))
 
     def run(self, interrupts: Interrupts) -> int:
         """Run ``git commit`` to its end and give its exit status.
@@ -250,6 +256,8 @@ class Commit:
         """Bring what a hook staged after the commit into the index to come."""
         staged = self.journal.noted("staged")
         if staged is None or self._index_is_out() or self.hold.disk.stat(self._next) is None:
+            return []
+        if self._basis_identity() == staged["basis"]:
             return []
         if self.hold.git.write_tree(self._basis.path) == staged["tree"]:
             return []

@@ -22,7 +22,8 @@ Format, version 1. The folder ``zdev/journal`` below the work tree's Git directo
 ``message``, ``said``, ``summary``
     The commit's message; what Git printed on its standard error and output.
 ``staged.json``
-    ``{"tree", "index"}``: tree of the commit to come, SHA-256 of ``index``.
+    ``{"tree", "index", "basis"}``: tree of the commit to come, SHA-256 of ``index``, identity of
+    ``commit-index`` (device, inode, size, mtime, ctime).
 ``child.json``
     Who commits: pid, start time, host, boot and pid namespace. Written before the process is let
     go: without this file, no commit of ours exists.
