@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.attributes import Attributes, Rules, read_rules
 from git_zdev.evidence.files import Naming, blocks, changed, printable, settled
-from git_zdev.evidence.filespec import GITLINK, SYMLINK, FileSpec
+from git_zdev.evidence.filespec import GITLINK, SYMLINK, FilePair, FileSpec
 from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_with_crlf, to_git
 from git_zdev.evidence.gitlink import head_of
 from git_zdev.evidence.patterns import read_in_folder
@@ -86,13 +86,23 @@ class Contents:
             return self._drivers.default
         return self._drivers.of(self._attributes.lookup(spec.path, ("diff",)).get("diff"))
 
-    def is_binary(self, spec: FileSpec) -> bool:
+    def is_binary(self, spec: FileSpec, *, whatever_size: bool = False) -> bool:
         """Whether Git takes the content for binary: by driver, size, or a NUL near its start."""
         settled = self.driver(spec).binary
         if settled is not None:
             return settled
         data = self.data(spec)
-        return len(data) > self._big or b"\0" in data[:_PROBE]
+        return (len(data) > self._big and not whatever_size) or b"\0" in data[:_PROBE]
+
+    def pair_is_binary(self, pair: FilePair) -> bool:
+        """Whether Git shows a change without its lines.
+
+        A work tree file of the mode and size that are recorded was compared before, to see whether
+        it changed at all; Git then judges it by its content, however big it is.
+        """
+        old, new = pair.old, pair.new
+        compared = new.in_work_tree and old.mode == new.mode and self.size(old) == self.size(new)
+        return any(self.is_binary(side, whatever_size=compared) for side in (old, new))
 
     def path_is_binary(self, path: bytes, contents: Iterable[bytes]) -> bool:
         """Whether the path's driver or any of the contents says binary, whatever its kind."""

@@ -83,7 +83,7 @@ class DiffWriter:
         return combined_diff(conflict, self._abbreviate, partial(bare_patch, self._repository))
 
     def _write_one(self, pair: FilePair) -> bytes:
-        binary = self._contents.is_binary(pair.old) or self._contents.is_binary(pair.new)
+        binary = self._contents.pair_is_binary(pair)
         body = self._binary_body(pair) if binary else self._text_body(pair)
         modes = _mode_lines(pair)
         if not body and not modes and not pair.is_rename:

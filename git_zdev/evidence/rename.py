@@ -11,10 +11,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from git_zdev.evidence.filespec import FilePair, FileSpec
-from git_zdev.evidence.similarity import MAX_SCORE, Chunks, Meter, chunks, sizes_rule_out
+from git_zdev.evidence.similarity import (
+    MAX_SCORE,
+    Chunks,
+    Inventory,
+    Meter,
+    chunks,
+    score_of,
+    sizes_rule_out,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 MINIMUM_SCORE = MAX_SCORE // 2
 BASENAME_SCORE = MAX_SCORE * 3 // 4
@@ -135,34 +143,14 @@ class _Detection:
         sources, targets = self._left_sources(), self._left_targets()
         if len(sources) * len(targets) > RENAME_LIMIT * RENAME_LIMIT:
             return
-        matrix: list[_Candidate] = []
-        for target in targets:
-            matrix += self._best_candidates(sources, target)
+        measured = _Measured(sources, targets, self._contents, self._chunks_of, self._meter)
+        matrix = [candidate for target in targets for candidate in measured.candidates(target)]
         matrix.sort(key=_rank)
         for score, _, source, target in matrix:
             if score < MINIMUM_SCORE:
                 break
             if target.path not in self._found and source.path not in self._used:
                 self._record(source, target, score)
-
-    def _best_candidates(self, sources: list[FileSpec], target: FileSpec) -> list[_Candidate]:
-        """At most four sources, in the slots into which they were put.
-
-        A better candidate replaces the first of the worst ones, so the order among equal ones,
-        which decides between them later, is not the order of the sources.
-        """
-        slots: list[_Candidate] = []
-        name = _basename(target.path)
-        for source in sources:
-            score = self._similarity(source, target, MINIMUM_SCORE)
-            candidate = (score, _basename(source.path) == name, source, target)
-            if len(slots) < _CANDIDATES:
-                slots.append(candidate)
-                continue
-            worst = max(range(_CANDIDATES), key=lambda slot: _rank(slots[slot]))
-            if _rank(candidate) < _rank(slots[worst]):
-                slots[worst] = candidate
-        return slots
 
     def _similarity(self, source: FileSpec, target: FileSpec, minimum: int) -> int:
         if not (source.is_regular and target.is_regular):
@@ -178,6 +166,74 @@ class _Detection:
             text = not self._contents.is_binary(spec)
             found = self._chunks[spec.path] = chunks(self._contents.data(spec), text=text)
         return found
+
+
+class _Measured:
+    """The similarities of many sources to many targets, without looking at every pair."""
+
+    def __init__(
+        self,
+        sources: list[FileSpec],
+        targets: list[FileSpec],
+        contents: Contents,
+        chunks_of: Callable[[FileSpec], Chunks],
+        meter: Meter,
+    ) -> None:
+        self._sources = sources
+        self._contents = contents
+        self._chunks_of = chunks_of
+        self._source_sizes = self._sizes(sources)
+        self._namesakes: dict[bytes, set[int]] = {}
+        self._inventory = Inventory(meter)
+        target_sizes = self._sizes(targets)
+        for position, source in enumerate(sources):
+            self._namesakes.setdefault(_basename(source.path), set()).add(position)
+            if source.is_regular and self._is_near(contents.size(source), target_sizes):
+                self._inventory.add(position, chunks_of(source))
+
+    def candidates(self, target: FileSpec) -> list[_Candidate]:
+        """At most four sources, in the slots into which they were put.
+
+        A better candidate replaces the first of the worst ones, so the order among equal ones,
+        which decides between them later, is not the order of the sources. Beyond the first four, a
+        source that shares nothing can only get in by its base name.
+        """
+        slots: list[_Candidate] = []
+        scores = self._scores(target)
+        namesakes = self._namesakes.get(_basename(target.path), set())
+        first = range(min(_CANDIDATES, len(self._sources)))
+        for position in sorted(namesakes.union(first, scores)):
+            source = self._sources[position]
+            candidate = (scores.get(position, 0), position in namesakes, source, target)
+            if len(slots) < _CANDIDATES:
+                slots.append(candidate)
+                continue
+            worst = max(range(_CANDIDATES), key=lambda slot: _rank(slots[slot]))
+            if _rank(candidate) < _rank(slots[worst]):
+                slots[worst] = candidate
+        return slots
+
+    def _scores(self, target: FileSpec) -> dict[int, int]:
+        """The scores of the sources (by position) that have anything in common with a target."""
+        if not target.is_regular:
+            return {}
+        size = self._contents.size(target)
+        if not self._is_near(size, self._source_sizes):
+            return {}
+        shared = self._inventory.copied(self._chunks_of(target))
+        sizes = ((position, self._contents.size(self._sources[position])) for position in shared)
+        return {
+            position: score_of(shared[position], max(other, size))
+            for position, other in sizes
+            if not sizes_rule_out(other, size, MINIMUM_SCORE)
+        }
+
+    def _sizes(self, specs: list[FileSpec]) -> frozenset[int]:
+        return frozenset(self._contents.size(spec) for spec in specs if spec.is_regular)
+
+    @staticmethod
+    def _is_near(size: int, sizes: frozenset[int]) -> bool:
+        return any(not sizes_rule_out(size, other, MINIMUM_SCORE) for other in sizes)
 
 
 _Candidate = tuple[int, bool, FileSpec, FileSpec]

@@ -46,6 +46,11 @@ def _count_long(counts: Chunks, line: bytes) -> None:
         counts[rest] = counts.get(rest, 0) + len(rest) + 1
 
 
+def score_of(copied: int, larger: int) -> int:
+    """The similarity, from 0 to 60000, of two files that share so many bytes."""
+    return int(copied * float(MAX_SCORE) / larger) if larger else 0
+
+
 class Meter:
     """Measures similarities, and remembers the numbers of the chunks that it met."""
 
@@ -53,8 +58,16 @@ class Meter:
         self._numbers: dict[bytes, int] = {}
 
     def score(self, old: Chunks, new: Chunks, larger: int) -> int:
-        """The similarity from 0 to 60000; ``larger`` is the size of the larger file in bytes."""
-        return int(self._copied(old, new) * float(MAX_SCORE) / larger) if larger else 0
+        """The similarity of two files; ``larger`` is the size of the larger one in bytes."""
+        return score_of(self._copied(old, new), larger)
+
+    def numbers(self, found: Chunks) -> dict[int, int]:
+        """How many bytes of a file stand under each number."""
+        counts: dict[int, int] = {}
+        for chunk, count in found.items():
+            number = self._number(chunk)
+            counts[number] = counts.get(number, 0) + count
+        return counts
 
     def _copied(self, old: Chunks, new: Chunks) -> int:
         """The bytes of the old content that the new one holds as well.
@@ -85,6 +98,31 @@ class Meter:
             whole = chunk if len(chunk) == _CHUNK else chunk + b"\n"
             number = self._numbers[chunk] = chunk_number(whole)
         return number
+
+
+class Inventory:
+    """Many files at once, by the numbers of their chunks.
+
+    Asked about a file, it visits only the files that have a number in common with it, which are few
+    even among thousands.
+    """
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._holders: dict[int, list[tuple[int, int]]] = {}
+
+    def add(self, position: int, found: Chunks) -> None:
+        """Take up a file under a number of the caller's."""
+        for number, count in self._meter.numbers(found).items():
+            self._holders.setdefault(number, []).append((position, count))
+
+    def copied(self, found: Chunks) -> dict[int, int]:
+        """For each file that shares anything: how many of its bytes this one holds as well."""
+        shared: dict[int, int] = {}
+        for number, count in self._meter.numbers(found).items():
+            for position, held in self._holders.get(number, ()):
+                shared[position] = shared.get(position, 0) + (held if held < count else count)
+        return shared
 
 
 def sizes_rule_out(old_size: int, new_size: int, minimum: int) -> bool:
