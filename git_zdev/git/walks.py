@@ -241,12 +241,13 @@ def _walk(
     lib.git_diff_options_init(options, 1)
     options.flags = flags
     options.notify_cb = callback
-    keep_alive = [ffi.new("char[]", name) for name in names]
-    if names:
-        array = ffi.new("char *[]", keep_alive)
+    # libgit2 loses a folder "a" behind a file "a.c" unless it is also named with its slash.
+    strings = [ffi.new("char[]", form) for name in names for form in (name, name + b"/")]
+    if strings:
+        array = ffi.new("char *[]", strings)
         options.flags |= _DISABLE_PATHSPEC_MATCH
         options.pathspec.strings = array
-        options.pathspec.count = len(names)
+        options.pathspec.count = len(strings)
     out = ffi.new("git_diff **")
     code = run(out, options)
     if failures:
