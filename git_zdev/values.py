@@ -64,9 +64,7 @@ def _make(cls: Any, frozen: bool, slots: bool, kw_only: bool) -> Any:
     cls = _with_slots(cls, names) if slots else _without_defaults(cls, defaults)
     cls.__match_args__ = names  # type: ignore[misc]
     cls._fields_of = staticmethod(attrgetter(*names) if names else lambda _: ())
-    cls.__init__ = _initializer(
-        cls, names, defaults, frozen=frozen, slots=slots, kw_only=kw_only
-    )
+    cls.__init__ = _initializer(cls, names, defaults, frozen=frozen, slots=slots, kw_only=kw_only)
     cls.__repr__ = _repr
     cls.__eq__ = _eq
     cls.__hash__ = _hash if frozen else None
