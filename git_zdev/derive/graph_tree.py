@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.records.model import Task
@@ -19,7 +19,7 @@ SEEN = "(drawn out above)"
 
 
 def graph_tree(derivation: Derivation) -> str:
-    """The tree as lines of text, new and changed tasks marked with + and ~."""
+    """The tree as lines of text: new tasks begin with ``+``, the source with ``!``."""
     graph = derivation.graph
     shown = _shown(derivation)
     visible = frozenset(shown)
@@ -30,8 +30,9 @@ def graph_tree(derivation: Derivation) -> str:
     awaited = {blocker for blockers in below.values() for blocker in blockers}
     new = {child.id for child in derivation.children}
     labels = {one: _label(derivation, graph.by_id[one], new) for one in shown}
+    marks = {one: "+ " if one in new else "  " for one in shown} | {derivation.source.id: "! "}
     roots = [identity for identity in shown if identity not in awaited]
-    return "\n".join(_drawn(roots, below, labels))
+    return "\n".join(f"{marks[one]}{line}" for one, line in _drawn(roots, below, labels))
 
 
 def _shown(derivation: Derivation) -> list[str]:
@@ -49,25 +50,24 @@ def _shown(derivation: Derivation) -> list[str]:
 
 
 def _label(derivation: Derivation, task: Task, new: Container[str]) -> str:
-    state = derivation.graph.states[task.id]
+    state = str(derivation.graph.states[task.id])
     if task.id == derivation.source.id:
-        return f"~ {task.id} {task.title} [{state}, was ready]"
-    if task.id in new:
-        return f"+ {task.id} {task.title} [{state}, new]"
-    return f"  {task.id} {task.title} [{state}]"
+        state = f"{state}, was ready"
+    elif task.id in new:
+        state = f"{state}, new"
+    return f"{task.id} {task.title} [{state}]"
 
 
 def _drawn(
     roots: Sequence[str], below: Mapping[str, Sequence[str]], labels: Mapping[str, str]
-) -> list[str]:
-    """The lines of the trees."""
-    lines: list[str] = []
+) -> Iterator[tuple[str, str]]:
+    """Each line of the trees, with the task that it shows."""
     drawn: set[str] = set()
     pending = [(root, "", "") for root in reversed(roots)]
     while pending:
         identity, first, rest = pending.pop()
         repeated = identity in drawn and bool(below[identity])
-        lines.append(f"{first}{labels[identity]}{f' {SEEN}' if repeated else ''}")
+        yield identity, f"{first}{labels[identity]}{f' {SEEN}' if repeated else ''}"
         if identity in drawn:
             continue
         drawn.add(identity)
@@ -75,4 +75,3 @@ def _drawn(
         if last is not None:
             pending.append((last, f"{rest}└── ", f"{rest}    "))
             pending += [(other, f"{rest}├── ", f"{rest}│   ") for other in reversed(others)]
-    return lines

@@ -117,8 +117,11 @@ def _result(derivation: Derivation) -> Iterator[str]:
 
 def _effect(derivation: Derivation) -> Iterator[str]:
     yield "## Effect on the task graph\n"
-    yield "Below each task stands what it waits for; only neighbours of what changes are shown.\n"
-    yield markup.fence(graph_tree(derivation), "text")
+    yield (
+        "Below each task stands what it waits for. New tasks begin with `+`, the source with `!`; "
+        "only neighbours of what changes are shown.\n"
+    )
+    yield markup.fence(graph_tree(derivation), "diff")
     ready = ", ".join(markup.code(task.id) for task in derivation.graph.ready)
     yield f"Ready afterwards: {ready or 'no task'}\n"
 

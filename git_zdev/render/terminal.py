@@ -35,6 +35,8 @@ THEME = Theme(
         "zdev.bad": "red",
         "zdev.muted": "dim",
         "zdev.id": "cyan",
+        "markdown.code": "cyan",
+        "markdown.code_block": "none",
     }
 )
 """ANSI colours only, so that the user's own palette decides how they look on dark and light."""
@@ -88,7 +90,7 @@ def _renderable(block: Block) -> RenderableType:
         case Diff(text):
             return _diff(text)
         case Markdown(text):
-            return RichMarkdown(escape(text), hyperlinks=False)
+            return RichMarkdown(escape(text), code_theme="ansi_dark", hyperlinks=False)
 
 
 def _style(name: str) -> str:

@@ -71,10 +71,10 @@ def test_a_split_is_shown_whole(tmp_path: Path) -> None:
     tree, source, first, second = fences(shown)
     assert tree == (
         "  payments-003 Document the retries [blocked]\n"
-        "└── ~ payments-002 Settle the retry boundary [blocked, was ready]\n"
-        "    ├── + payments-005 Extract the retry policy [ready, new]\n"
-        "    └── + payments-006 Wire the retry policy [blocked, new]\n"
-        "        └── + payments-005 Extract the retry policy [ready, new]\n"
+        "! └── payments-002 Settle the retry boundary [blocked, was ready]\n"
+        "+     ├── payments-005 Extract the retry policy [ready, new]\n"
+        "+     └── payments-006 Wire the retry policy [blocked, new]\n"
+        "+         └── payments-005 Extract the retry policy [ready, new]\n"
     )
     changed = [line for line in source.splitlines() if line.startswith(("+b", "-b"))]
     assert changed == [
@@ -100,7 +100,7 @@ def test_a_follow_up_is_shown_whole(tmp_path: Path) -> None:
     tree, source, _ = fences(shown)
     assert tree == (
         "  payments-003 Document the retries [ready]\n"
-        "└── ~ payments-002 Settle the retry boundary [done, was ready]\n"
+        "! └── payments-002 Settle the retry boundary [done, was ready]\n"
         "+ payments-005 Apply the settled retry boundary [ready, new]\n"
     )
     assert '-status = "open"\n+status = "done"\n' in source
@@ -153,12 +153,12 @@ def test_a_shared_blocker_is_drawn_once(tmp_path: Path) -> None:
     label = "Apply the settled retry boundary [blocked, new]"
     assert tree.split("\n") == [
         f"+ payments-007 {label}",
-        f"├── + payments-006 {label}",
-        "│   ├──   payments-003 Document the retries [ready]",
-        "│   │   └── ~ payments-002 Settle the retry boundary [done, was ready]",
-        f"│   └── + payments-005 {label}",
-        "│       └──   payments-003 Document the retries [ready] (drawn out above)",
-        f"└── + payments-005 {label} (drawn out above)",
+        f"+ ├── payments-006 {label}",
+        "  │   ├── payments-003 Document the retries [ready]",
+        "! │   │   └── payments-002 Settle the retry boundary [done, was ready]",
+        f"+ │   └── payments-005 {label}",
+        "  │       └── payments-003 Document the retries [ready] (drawn out above)",
+        f"+ └── payments-005 {label} (drawn out above)",
     ]
 
 
@@ -172,7 +172,7 @@ def test_only_neighbours_are_drawn(tmp_path: Path) -> None:
     )
     assert tree.split("\n") == [
         "  payments-003 Document the retries [ready]",
-        "└── ~ payments-002 Settle the retry boundary [done, was ready]",
+        "! └── payments-002 Settle the retry boundary [done, was ready]",
         "+ payments-012 Apply the settled retry boundary [blocked, new]",
-        "└──   payments-008 Step 8 [blocked]",
+        "  └── payments-008 Step 8 [blocked]",
     ]
