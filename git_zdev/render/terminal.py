@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import Console
 from rich.markdown import Markdown as RichMarkdown
+from rich.markdown import MarkdownElement, TableElement
 from rich.table import Table as RichTable
 from rich.text import Text
 from rich.theme import Theme
@@ -23,7 +24,7 @@ from git_zdev.view import Diff, Fields, Line, Markdown, Node, Table, Tree, Words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from rich.console import RenderableType
+    from rich.console import ConsoleOptions, RenderableType, RenderResult
 
     from git_zdev.view import Block
 
@@ -90,7 +91,27 @@ def _renderable(block: Block) -> RenderableType:
         case Diff(text):
             return _diff(text)
         case Markdown(text):
-            return RichMarkdown(escape(text), code_theme="ansi_dark", hyperlinks=False)
+            return _Markdown(escape(text), code_theme="ansi_dark", hyperlinks=False)
+
+
+class _WholeTable(TableElement):
+    """A Markdown table that breaks long words instead of cutting them off."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for table in super().__rich_console__(console, options):
+            if isinstance(table, RichTable):
+                for column in table.columns:
+                    column.overflow = "fold"
+            yield table
+
+
+class _Markdown(RichMarkdown):
+    """Markdown of which nothing is left out, however narrow the terminal is."""
+
+    elements: ClassVar[dict[str, type[MarkdownElement]]] = {
+        **RichMarkdown.elements,
+        "table_open": _WholeTable,
+    }
 
 
 def _style(name: str) -> str:

@@ -90,3 +90,11 @@ def test_hostile_text_cannot_act(block: Line) -> None:
     assert "\x1b" not in text
     assert "\x07" not in text
     assert "\u202e" not in text
+
+
+def test_a_markdown_table_loses_no_character() -> None:
+    path = "src/" + "long" * 60
+    text = ANSI.sub("", shown(Markdown(f"| Path | Owner |\n| --- | --- |\n| `{path}` | one |\n")))
+    cells = [row.split()[0] for row in text.splitlines() if "src" in row or "long" in row]
+    assert "".join(cells) == path
+    assert max(map(len, text.splitlines())) <= 80
