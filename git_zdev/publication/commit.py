@@ -266,16 +266,21 @@ class Commit:
         self._note_staged(staged["tree"])
         return [f"A hook staged besides: {', '.join(paths)}"]
 
-    def take_back(self) -> None:
+    def take_back(self) -> bool:
         """Bring index and branch back to where they were, however far they came.
 
+        Returns:
+            False when our commit was altered and others stand on it: it has to stay.
+
         Raises:
-            ZdevError: ``commit-stands`` when other commits stand on ours.
+            ZdevError: ``commit-stands`` when others stand on the commit as it was planned.
         """
         self._bring_index_back()
         found = self.look()
         if found is None:
-            return
+            return True
+        if not found.on_top and not found.as_planned:
+            return False
         if not found.on_top:
             raise ZdevError(
                 "commit-stands",
@@ -285,6 +290,7 @@ class Commit:
             )
         reason = f"zdev: take back {self.journal.plan.command}"
         self.hold.git.move_ref(found.ref, self.entry.parent, found.commit, reason)
+        return True
 
     def _bring_index_back(self) -> None:
         """Undo :meth:`finish`, unless the index has been changed since."""

@@ -78,11 +78,16 @@ class Underway:
     def undo(self) -> list[str]:
         """Put everything back; the journal ends when nothing is left to decide.
 
+        A commit of ours that a hook altered, and on which others stand by now, cannot be taken
+        back; then the index is made to fit it, and the files stay.
+
         Returns:
             Paths that somebody changed after us. They stay as they are, and so does the journal.
         """
-        if self.commit is not None:
-            self.commit.take_back()
+        if self.commit is not None and not self.commit.take_back():
+            self.commit.finish()
+            self.close()
+            return []
         kept = self.files.put_back()
         if not kept:
             self.close()

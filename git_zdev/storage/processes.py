@@ -7,12 +7,12 @@ the safe side: a reused pid counts as alive.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 _DEAD_STATES = (b"Z", b"X")
 
@@ -42,11 +42,6 @@ class ProcessIdentity:
         return cls(
             pid, None if found is None else found.start, os.uname().nodename, _boot(), _namespace()
         )
-
-    @classmethod
-    def decode(cls, document: Mapping[str, Any]) -> ProcessIdentity:
-        """The identity that ``asdict`` wrote."""
-        return cls(**document)
 
     def alive(self) -> bool | None:
         """Whether it still runs; a zombie does not. None when that cannot be known from here."""

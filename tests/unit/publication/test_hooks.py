@@ -207,6 +207,24 @@ def test_a_hook_may_commit_on_top(planted: GitRepo) -> None:
     assert planted.git("status", "--porcelain") == " M other.txt\nA  staged.txt"
 
 
+def test_an_altered_commit_with_others_on_top_stays_and_is_told(planted: GitRepo) -> None:
+    hook(planted, "pre-commit", "test -e .git/once || git add other.txt")
+    hook(
+        planted,
+        "post-commit",
+        "test -e .git/once || { :> .git/once; git commit -q --allow-empty -m Top; }",
+    )
+    with pytest.raises(ZdevError) as caught:
+        publish(planted)
+    assert caught.value.code == "hook-altered-commit"
+    assert "it stays" in caught.value.message
+    assert caught.value.details["commit"] == planted.rev("HEAD^")
+    assert planted.git("log", "-1", "--format=%s") == "Top"
+    assert (planted.path / NEW).read_bytes() == b"new\n"
+    assert planted.git("status", "--porcelain", "--", ONE, NEW) == ""
+    assert leftovers(planted) == []
+
+
 def test_a_background_process_of_a_hook_holds_no_lock(planted: GitRepo) -> None:
     hook(planted, "post-commit", "sleep 60 & echo $! > .git/pid")
     publish(planted)
