@@ -1,4 +1,4 @@
-"""The evidence of work-context against the git commands that it replaces.
+"""``work-context`` against the git commands that it replaces.
 
 A synthetic work tree of N files has one file in a hundred edited, as many staged, and as many
 untracked. The reference is one shell that runs the four commands and ``git hash-object`` on the
@@ -30,15 +30,17 @@ COMMANDS = (
 _HASH = "git ls-files -z --others --exclude-standard | xargs -0 -r git hash-object --no-filters --"
 SHELL = "; ".join(" ".join(("git", *command)) for command in COMMANDS) + f"; {_HASH}"
 PYTHON = f"import subprocess\nfor c in {COMMANDS!r}: subprocess.run(['git', *c], check=True)"
-OWN = """
-import gc, os, sys
-gc.disable()
-from git_zdev.git.discovery import discover
-from git_zdev.git.repository import open_repository
-from git_zdev.evidence import collect
-evidence = collect(open_repository(discover(os.getcwd(), os.environ), os.environ))
-sys.stdout.write(evidence.git_status + evidence.git_diff_cached + evidence.git_diff)
-sys.stdout.write(repr(evidence.git_untracked))
+OWN = (sys.executable, "-m", "git_zdev", "work-context", "bench", "--format", "json")
+BUNDLE = """{"schema_version": 1, "area": "bench", "tasks": [
+  {"key": "t", "title": "T", "outcome": "O.", "done_when": ["D."]}]}"""
+PLAN = """
+set -e
+{zdev} init --record project
+git switch -q -c bench
+{zdev} area create bench --title B --objective O --branch bench
+{zdev} tasks import bench --from -
+git add -A
+git commit -q -m Plan
 """
 
 SIZES = {3: 0.9, 3_000: 1.0, 20_000: 0.9, 100_000: 0.8}
@@ -90,7 +92,7 @@ def _against_git(
     reference = Candidate("git, one shell", ("sh", "-c", SHELL))
     if title.startswith("3 "):
         reference = Candidate("git, started by Python", (sys.executable, "-c", PYTHON))
-    own = Candidate("git-zdev", (sys.executable, "-c", OWN))
+    own = Candidate("git-zdev work-context", OWN)
     return side_by_side(title, (reference, own), cwd=root, env=env, runs=runs, goal=goal)
 
 
@@ -116,6 +118,11 @@ def build(
         _write(root / name, _text(n))
     _git(root, env, "add", "-A")
     _git(root, env, "commit", "-q", "-m", "Base")
+    plan = PLAN.format(zdev=f"{sys.executable} -m git_zdev")
+    subprocess.run(
+        ["sh", "-c", plan], cwd=root, env=env, check=True, input=BUNDLE, text=True,
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
     _git(root, env, "repack", "-q", "-a", "-d")
     chosen = range(0, files, files // changed) if changed else ()
     for n in chosen:
