@@ -113,7 +113,10 @@ def load(git_dir: str, area: str, snapshot_id: str) -> Snapshot:
     if content_id(data) != snapshot_id:
         _corrupt(snapshot_id, "its bytes are not those that were stored")
     document = _decode(snapshot_id, data)
-    found = context_shape.problems(document)
+    try:
+        found = context_shape.problems(document)
+    except RecursionError:
+        _corrupt(snapshot_id, "its untracked repositories are nested too deep")
     if found:
         _corrupt(snapshot_id, "it has not the shape of a work context", found)
     if document["area"] != area:

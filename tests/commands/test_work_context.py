@@ -173,6 +173,13 @@ def test_a_closed_area_imports_nothing_heavy(payments: GitRepo) -> None:
     assert not any(name.startswith("git_zdev.evidence") for name in loaded)
 
 
+def test_an_open_area_starts_no_process(payments: GitRepo) -> None:
+    dirty(payments)
+    for words in ((), ("--format=json",), ("--store",)):
+        loaded = modules_of("work-context", "payments", *words, cwd=payments.path)
+        assert loaded.isdisjoint({"rich", "jsonschema", "subprocess", "multiprocessing"})
+
+
 def test_another_ready_task(payments: GitRepo) -> None:
     document = context(payments, "--task", "payments-004")
     assert document["task_id"] == "payments-004"

@@ -218,10 +218,25 @@ def test_changed_bytes_are_corrupt(git_dir: Path) -> None:
 DEEP = b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 
 
+def nested(depth: int) -> bytes:
+    """A context whose untracked repositories are that deep in each other."""
+    inner: dict[str, Any] = {}
+    for _ in range(depth):
+        empty = dict.fromkeys(("git_status", "git_diff_cached", "git_diff"), "")
+        inner = {"r/": {"kind": "repository", "head": None, **empty, "git_untracked": inner}}
+    return json.dumps(open_context() | {"git_untracked": inner}).encode()
+
+
+def test_repositories_in_repositories_are_shown_to_any_real_depth(git_dir: Path) -> None:
+    data = nested(32)
+    assert snapshot.load(str(git_dir), "payments", put(git_dir, data)).data == data
+
+
 @pytest.mark.parametrize(
     "data",
     [
         b"",
+        nested(400),
         b"{",
         b"[]",
         b"{} {}",
