@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence import Evidence
+from git_zdev.evidence.files import printable
 from git_zdev.evidence.worktree import RawEvidence, Survey, worktree_status
 from git_zdev.values import dataclass
 
@@ -91,11 +92,17 @@ def _text(diff: bytes, command: str) -> str:
 
 
 def _file_at(diff: bytes, position: int) -> str:
-    """The name in the last file header at or before a position, as the header shows it."""
-    start = 0
-    for mark in (b"\ndiff --git ", b"\ndiff --cc ", b"\n* Unmerged path "):
-        start = max(start, (b"\n" + diff).rfind(mark, 0, position + len(mark)))
-    line = diff[start:].partition(b"\n")[0].decode("utf-8", "backslashreplace")
-    if line.startswith("diff --git "):
-        return line[line.rfind("b/") :].removeprefix("b/").rstrip('"')
-    return line.removeprefix("diff --cc ").removeprefix("* Unmerged path ")
+    """The name of the file in whose part of a diff a position is, as its header shows it."""
+    unmerged = diff.rfind(b"* Unmerged path ", 0, position)
+    start = diff.rfind(b"\ndiff --", 0, position) + 1
+    if unmerged >= start and b"\n" not in diff[unmerged:position]:
+        line = diff[unmerged:].partition(b"\n")[0]
+        return printable(line.removeprefix(b"* Unmerged path "))
+    before, after = [
+        line[4:].removesuffix(b"\t")
+        for line in diff[start:position].split(b"\n@@", 1)[0].split(b"\n")
+        if line.startswith((b"--- ", b"+++ "))
+    ]
+    name = before if after == b"/dev/null" else after
+    quoted = '"' if name.startswith(b'"') else ""
+    return quoted + printable(name)[len(quoted) + 2 :]
