@@ -22,6 +22,9 @@ _IGNORED_BY_HFS = dict.fromkeys(
     [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF]
 )
 
+LENGTH_LIMIT = 4095
+"""Most bytes of a path that any call of Linux takes; other systems take less."""
+
 MANAGED = "it lies in repository control or zdev managed state"
 
 
@@ -60,6 +63,8 @@ def path_problem(path: str, folding: NameFolding) -> str | None:
 
 
 def _problems(path: str, folding: NameFolding) -> Iterator[str]:
+    if len(path.encode()) > LENGTH_LIMIT:
+        yield f"it is longer than {LENGTH_LIMIT} bytes"
     segments = path.split("/")
     managed = folding.fold(RECORD_ROOT)
     if any(map(is_control, path)):

@@ -355,6 +355,47 @@ def test_retained_paths_must_be_the_whole_delta(payments: GitRepo) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("key", "one", "other"),
+    [
+        ("core.ignoreCase", "src/Policy.rs", "src/policy.RS"),
+        ("core.precomposeUnicode", "src/caf\u00e9.rs", "src/cafe\u0301.rs"),
+    ],
+)
+def test_names_that_the_file_system_would_merge(
+    key: str, one: str, other: str, payments: GitRepo
+) -> None:
+    document = split()
+    children = document["split_ownership"]["child_future_paths"]
+    children[0]["paths"], children[1]["paths"] = [one], [other]
+    payments.git("config", key, "true")
+    assert problems(refuse("invalid-ownership", payments, document)) == [
+        (
+            "/split_ownership/child_future_paths/1/paths/0",
+            (
+                f'the path "{other}": it is "{one}" to this file system, '
+                'for the task "extract-policy" already'
+            ),
+        )
+    ]
+    payments.git("config", key, "false")
+    apply(payments, document)
+
+
+def test_line_ends_of_records_are_kept(payments: GitRepo) -> None:
+    for path in (SOURCE_PATH, INDEX_PATH):
+        file = payments.path / path
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    payments.write(".zdev/.gitattributes", "* -text\n")
+    payments.git("commit", "-q", "-a", "-m", "End lines as on Windows")
+    apply(payments, follow_up())
+    for path in (SOURCE_PATH, INDEX_PATH):
+        data = (payments.path / path).read_bytes()
+        assert data.count(b"\r\n") == data.count(b"\n") > 10
+    assert b"\r" not in (payments.path / CHILD).read_bytes()
+    succeed("check", cwd=payments.path)
+
+
 def test_a_failing_hook_leaves_everything_as_it_was(payments: GitRepo) -> None:
     hook = payments.write(".git/hooks/pre-commit", "#!/bin/sh\necho no >&2\nexit 1\n")
     hook.chmod(0o755)

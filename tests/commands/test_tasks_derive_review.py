@@ -99,6 +99,12 @@ def test_in_a_terminal_the_same_page_is_styled(payments: GitRepo) -> None:
     assert max(len(line) for line in plain.splitlines()) <= 80
 
 
+def make_personal(repo: GitRepo) -> None:
+    config = repo.path / ".zdev/config.toml"
+    config.write_text(config.read_text().replace('"project"', '"personal"'))
+    repo.git("commit", "-q", "-a", "-m", "Make it personal")
+
+
 @pytest.mark.parametrize(
     ("spoil", "code", "reason"),
     [
@@ -113,6 +119,7 @@ def test_in_a_terminal_the_same_page_is_styled(payments: GitRepo) -> None:
             "a split needs an empty index: src/log.rs",
         ),
         (lambda repo: repo.git("switch", "-q", "-c", "other"), "wrong-branch", "other"),
+        (make_personal, "personal-record", "the records are personal"),
     ],
 )
 def test_what_cannot_be_applied_is_stored_and_stays_so(

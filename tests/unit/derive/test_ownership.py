@@ -175,7 +175,8 @@ def test_special_files(repo: GitRepo, tree: Callable[..., WorkTree]) -> None:
 
 
 def test_names_that_no_file_system_takes(tree: Callable[..., WorkTree]) -> None:
-    assert why("x" * 5000, tree()) == "it cannot be looked at: File name too long"
+    assert why("x" * 300, tree()) == "it cannot be looked at: File name too long"
+    assert why("x/" * 2048 + "y", tree()) == "it is longer than 4095 bytes"
 
 
 def test_ignored_paths(repo: GitRepo, tree: Callable[..., WorkTree]) -> None:
