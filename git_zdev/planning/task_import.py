@@ -159,21 +159,18 @@ def _foundation(
 
 
 def _belongs(path: str, records: AreaRecords, tracked: Tracked) -> bool:
-    """Whether a file that the tasks stand on goes into the commit.
-
-    An area whose metadata or brief is missing from HEAD, while others of its files are there, was
-    taken apart by somebody; that is theirs to settle.
-    """
-    folder = records.area.folder
-    brief = f"{folder}/brief.md"
+    """Whether a file that the tasks stand on goes into the commit."""
     if not tracked.is_in_head(path):
-        is_own = path in {f"{folder}/area.toml", brief}
-        return not (is_own and tracked.below(folder, tracked.in_head))
-    return path == brief and tracked.git_path(path).encode() in tracked.changed.unstaged
+        return True
+    is_brief = path == f"{records.area.folder}/brief.md"
+    return is_brief and tracked.git_path(path).encode() in tracked.changed.unstaged
 
 
 def _demand_whole_area(records: AreaRecords, tracked: Tracked) -> None:
-    """Either all files that make an area are committed, or none is."""
+    """Either all files that make an area are committed, or none is.
+
+    One that is missing from HEAD was taken out by somebody; that is theirs to settle.
+    """
     folder = records.area.folder
     made_of = [f"{folder}/area.toml", f"{folder}/brief.md", records.index_path]
     missing = [path for path in made_of if not tracked.is_in_head(path)]

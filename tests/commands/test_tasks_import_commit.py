@@ -154,22 +154,10 @@ def stage_index(repo: GitRepo) -> None:
     repo.git("add", INDEX_PATH)
 
 
-def forget(path: str) -> Callable[[GitRepo], object]:
-    """Take one file of a tracked area out of Git."""
-
-    def spoil(repo: GitRepo) -> None:
-        repo.git("rm", "-q", "--cached", path)
-        repo.git("commit", "-q", "-m", "Forget")
-
-    return spoil
-
-
 @pytest.mark.parametrize(
     ("spoil", "path"),
     [
         (complete, SOURCE_PATH),
-        (forget(BRIEF_PATH), BRIEF_PATH),
-        (forget(".zdev/payments/area.toml"), ".zdev/payments/area.toml"),
         (stage_brief, BRIEF_PATH),
         (stage_then_edit_brief, BRIEF_PATH),
         (stage_index, INDEX_PATH),
