@@ -17,8 +17,8 @@ one before it, whose folder is removed.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-import secrets
 from typing import TYPE_CHECKING, Any
 
 from git_zdev import jsontext
@@ -137,7 +137,7 @@ class ReviewStore:
             ZdevError: ``unsafe-path`` when a link stands in the way of the store.
             OSError: When it cannot be written; the review before it then still is the current one.
         """
-        nonce = secrets.token_hex(NONCE_BYTES)
+        nonce = os.urandom(NONCE_BYTES).hex()
         content_fingerprint = fingerprint(content)
         review_id = identity(self._kind, content_fingerprint, nonce)
         metadata = {

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from git_zdev.areas import load_area
 from git_zdev.change_id import new_change_id
 from git_zdev.commands.arguments import add_area
-from git_zdev.commands.derived import stored_proposal
 from git_zdev.commands.inputs import read_input
 from git_zdev.derive.apply import Gate, change_of
 from git_zdev.derive.current import Setting
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from git_zdev.derive.plan import Derivation
+    from git_zdev.derive.proposal import Proposal
+    from git_zdev.reviews import Review
     from git_zdev.session import Session
     from git_zdev.view import Block
 
@@ -49,7 +50,7 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
     """Publish the proposal."""
     given = None if source is None else read_proposal(read_input(session, source), area)
     with session.writing() as writing:
-        review, proposal = (None, given) if given else stored_proposal(session, area, reviewed)
+        review, proposal = (None, given) if given else _reviewed(session, area, reviewed)
         derivation = derive(proposal, load_area(writing.source, area))
         setting = Setting(writing.source, session.repository, session.folder)
         advisory = judge(writing.source, derivation.records.area, session.repository).advisory
@@ -60,6 +61,12 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
     document = _document(derivation, commit=published.commit, change_id=change_id, paths=paths)
     notes = (*published.notes, *filter(None, [advisory]))
     return Result(document, lambda: _blocks(derivation, document), notes=notes)
+
+
+def _reviewed(session: Session, area: str, review_id: str | None) -> tuple[Review, Proposal]:
+    from git_zdev.commands.derived import stored_proposal
+
+    return stored_proposal(session, area, review_id)
 
 
 def _document(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from git_zdev.change_id import compose_message
 from git_zdev.changeset import ChangeSet, CommitPlan
 from git_zdev.derive.current import examine
-from git_zdev.derive.review import require_same
 
 if TYPE_CHECKING:
     from git_zdev.derive.current import Findings, Setting
@@ -54,4 +53,6 @@ class Gate:
         self.findings = examine(self._derivation, self._setting)
         self.findings.refuse()
         if self._review is not None:
+            from git_zdev.derive.review import require_same
+
             require_same(self._review, self._derivation)

@@ -14,7 +14,6 @@ from git_zdev.derive.path_rules import NameFolding
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.evidence.paths import PathSurvey
 from git_zdev.evidence.submodules import require_clean
-from git_zdev.evidence.worktree import worktree_evidence
 from git_zdev.gate import pass_gate
 from git_zdev.git.worktree import is_ignored
 from git_zdev.records.model import RECORD_ROOT
@@ -172,12 +171,18 @@ def _split_obstacles(
             hidden,
         )
     try:
-        require_clean(repository, lambda submodule: worktree_evidence(submodule).status)
+        require_clean(repository, _status)
     except ZdevError as dirty:
         yield dirty
     problems = _ownership_problems(derivation, survey, repository)
     if problems is not None:
         yield problems
+
+
+def _status(submodule: LibGit2Repository) -> bytes:
+    from git_zdev.evidence.worktree import worktree_evidence
+
+    return worktree_evidence(submodule).status
 
 
 def _unstaged(survey: PathSurvey) -> list[bytes]:

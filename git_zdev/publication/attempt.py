@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 from typing import TYPE_CHECKING
 
@@ -173,7 +172,7 @@ class Attempt:
             place = change.place.value
             folders |= {(place, path): None for path in self.folders.missing(place, change.path)}
         return Plan(
-            identity=secrets.token_hex(16),
+            identity=os.urandom(16).hex(),
             command=self.change.command,
             root=os.path.relpath(self.plan_root, self.hold.repository.location.work_tree),
             entries=tuple(self._entry(change) for change in moving),

@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import secrets
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def _temporary(folder: int) -> tuple[str, int]:
     """A new temporary file that is ours to hold: its name and its locked descriptor."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     while True:
-        temporary = TEMPORARY + secrets.token_hex(8)
+        temporary = TEMPORARY + os.urandom(8).hex()
         descriptor = os.open(temporary, flags, 0o600, dir_fd=folder)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         if os.fstat(descriptor).st_nlink:
