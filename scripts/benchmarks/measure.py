@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import resource
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
@@ -31,10 +32,11 @@ class Candidate:
 
 @dataclass
 class Figures:
-    """What was measured of one candidate; seconds and bytes."""
+    """What was measured of one candidate, its child processes included; seconds and bytes."""
 
     name: str
     seconds: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
     peak: int = 0
 
     @property
@@ -61,6 +63,11 @@ class Group:
         """The median as a multiple of the reference's."""
         return figures.median / self.figures[0].median
 
+    def processor_ratio(self, figures: Figures) -> float:
+        """The same for processor time, which other programs on the machine disturb less."""
+        reference = statistics.median(self.figures[0].processor)
+        return statistics.median(figures.processor) / reference
+
     def as_document(self) -> dict[str, Any]:
         """JSON values of everything that was measured."""
         return {
@@ -72,6 +79,8 @@ class Group:
                     "median_ms": round(one.median * 1e3, 2),
                     "least_ms": round(min(one.seconds) * 1e3, 2),
                     "ratio": round(self.ratio(one), 3),
+                    "processor_ms": round(statistics.median(one.processor) * 1e3, 2),
+                    "processor_ratio": round(self.processor_ratio(one), 3),
                     "peak_mb": round(one.peak / 1e6, 1),
                     "runs": len(one.seconds),
                 }
@@ -83,11 +92,14 @@ class Group:
         """Print the group as a table."""
         goal = "" if self.goal is None else f" (goal: at most {self.goal:.2f})"
         print(f"\n{self.title}{goal}")
-        print(f"  {'':28} {'median':>10} {'least':>10} {'ratio':>7} {'peak':>9}")
+        heads = (f"{'median':>10}", f"{'least':>10}", f"{'ratio':>6}", f"{'processor':>10}")
+        print(f"  {'':24}", *heads, f"{'ratio':>6}", f"{'peak':>8}")
         for one in self.figures:
-            times = f"{one.median * 1e3:8.1f}ms {min(one.seconds) * 1e3:8.1f}ms"
+            times = (one.median, min(one.seconds), statistics.median(one.processor))
+            whole, least, processor = (f"{seconds * 1e3:8.1f}ms" for seconds in times)
             print(
-                f"  {one.name:28} {times} {self.ratio(one):7.2f} {one.peak / 1e6:7.1f}MB",
+                f"  {one.name:24} {whole} {least} {self.ratio(one):6.2f} {processor} "
+                f"{self.processor_ratio(one):6.2f} {one.peak / 1e6:6.1f}MB",
                 flush=True,
             )
 
@@ -106,17 +118,21 @@ def side_by_side(
     for turn in range(runs + 1):
         for candidate, measured in zip(candidates, figures, strict=True):
             candidate.prepare()
-            seconds, peak = _once(candidate.argv, cwd, env)
+            seconds, usage = _once(candidate.argv, cwd, env)
             if turn:
                 measured.seconds.append(seconds)
-                measured.peak = max(measured.peak, peak)
+                measured.processor.append(usage.ru_utime + usage.ru_stime)
+                unit = 1 if os.uname().sysname == "Darwin" else 1024
+                measured.peak = max(measured.peak, usage.ru_maxrss * unit)
     group = Group(title, figures, goal)
     group.show()
     return group
 
 
-def _once(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> tuple[float, int]:
-    """Seconds and peak bytes of one process with all that it starts; a failure ends everything."""
+def _once(
+    argv: Sequence[str], cwd: Path, env: Mapping[str, str]
+) -> tuple[float, resource.struct_rusage]:
+    """Seconds and usage of one process with all that it starts; a failure ends everything."""
     start = time.perf_counter()
     process = subprocess.Popen(argv, cwd=cwd, env=env, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -124,4 +140,4 @@ def _once(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> tuple[float
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{argv} failed with status {process.returncode}")
-    return seconds, usage.ru_maxrss * (1 if os.uname().sysname == "Darwin" else 1024)
+    return seconds, usage
