@@ -71,6 +71,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("cleanup squash", "cleanup_squash", "remove a pull request's plan", COMMITS),
     Command("work-context", "work_context", "collect plan and Git state as a document", WORK),
     Command("check", "check", "check the whole plan", TOOLS),
+    Command("recover", "recover", "finish or undo an interrupted command", TOOLS),
     Command("schema list", "schema_list", "list the JSON Schemas", TOOLS),
     Command("schema show", "schema_show", "print a JSON Schema", TOOLS),
     Command("hooks list", "hooks_list", "list the hooks that can be installed", TOOLS),

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Literal
 
 from git_zdev.errors import ZdevError
+from git_zdev.publication.gates import refuse_inside_git
 from git_zdev.publication.hold import held, lock_timeout
 from git_zdev.publication.interrupts import deferred
 from git_zdev.publication.underway import Underway, roots
@@ -14,6 +15,7 @@ from git_zdev.storage.atomic import storage_error
 from git_zdev.storage.folders import OpenFolders
 from git_zdev.storage.journal import FOLDER, NAME, open_journal, sweep
 from git_zdev.storage.lock import is_free
+from git_zdev.storage.processes import git_commands_above
 from git_zdev.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -96,8 +98,9 @@ def recover(
 
     Raises:
         ZdevError: ``recovery-conflict`` naming such files, ``publication-running``,
-            ``journal-corrupt``, or why something could not be put back.
+            ``journal-corrupt``, ``inside-git-hook``, or why something could not be put back.
     """
+    refuse_inside_git(environment, list(git_commands_above()), repository.config)
     with held(repository, environment, git, disk) as hold:
         return settle(hold, dry_run=dry_run, keep_current=keep_current)
 

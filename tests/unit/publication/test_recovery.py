@@ -15,43 +15,15 @@ from git_zdev.publication import Recovery, recovery, refuse_interrupted
 from git_zdev.storage.lock import StateLock
 from git_zdev.storage.processes import ProcessIdentity
 from git_zdev.values import asdict
-from tests.support.faults import Faults, HastyDisk
+from tests.support.crashing import crash
+from tests.support.faults import HastyDisk
 from tests.support.publishing import begin, leftovers, plant, recovered, tree, whole_state
-from tests.support.scenarios import NEW, ONE, SCENARIOS, TWO, Scenario
+from tests.support.scenarios import NEW, ONE, TWO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.support.gitrepo import GitRepo
-
-BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
-
-
-class Crash(BaseException):
-    """Ends a run without any of its ways back."""
-
-
-def crash(repo: GitRepo, name: str, call: str) -> Scenario:
-    """Run a scenario that stops dead at the first call whose name starts with ``call``."""
-    scenario = BY_NAME[name]
-    scenario.prepare(repo)
-    faults = Faults()
-
-    def dead(_: str) -> bool:
-        raise Crash
-
-    original = faults.due
-
-    def due(made: str) -> bool:
-        if made.startswith(call):
-            faults.due = dead
-            raise Crash
-        return original(made)
-
-    faults.due = due
-    with pytest.raises(Crash):
-        scenario.run(repo, faults)
-    return scenario
 
 
 def test_nothing_to_recover(repo: GitRepo) -> None:

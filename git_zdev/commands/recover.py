@@ -1,0 +1,65 @@
+"""Finish or undo what an interrupted command left.
+
+A command that writes several files, or files and a commit, keeps a journal
+until all of it is there. Every writing command settles a journal first; this
+one does nothing else. Files that somebody changed after the interruption stay
+as they are and are named; --keep-current accepts them so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev.result import Result, sorted_document
+from git_zdev.view import line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.publication import Recovery
+    from git_zdev.session import Session
+    from git_zdev.view import Block
+
+SAID = {
+    ("none", False): "There is nothing to recover.",
+    ("none", True): "There is nothing to recover.",
+    ("completed", False): "The interrupted command is complete now.",
+    ("completed", True): "The interrupted command would be completed.",
+    ("rolled-back", False): "The interrupted command is undone.",
+    ("rolled-back", True): "The interrupted command would be undone.",
+}
+"""By outcome and whether nothing was done."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
+    parser.add_argument(
+        "--keep-current",
+        action="store_true",
+        help="accept files that were changed since the interruption",
+    )
+
+
+def run(session: Session, *, dry_run: bool, keep_current: bool) -> Result:
+    """Recover."""
+    from git_zdev.publication import recover
+
+    found = recover(
+        session.repository,
+        session.surroundings.environment,
+        dry_run=dry_run,
+        keep_current=keep_current,
+    )
+    document = sorted_document(
+        journal=found.journal, outcome=found.outcome, paths=list(found.paths)
+    )
+    said = SAID[found.outcome, dry_run]
+    return Result(document, lambda: _show(said, found), notes=found.notes)
+
+
+def _show(said: str, found: Recovery) -> list[Block]:
+    shown: list[Block] = [line(said)]
+    shown += [line(f"  {path}") for path in found.paths]
+    shown += [line(f"Left as it was changed: {path}") for path in found.kept]
+    return shown

@@ -1,0 +1,42 @@
+"""Publications that stop dead in the middle, as a kill leaves them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.faults import Faults
+from tests.support.scenarios import SCENARIOS, Scenario
+
+if TYPE_CHECKING:
+    from tests.support.gitrepo import GitRepo
+
+BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
+
+
+class Crash(BaseException):
+    """Ends a run without any of its ways back."""
+
+
+def crash(repo: GitRepo, name: str, call: str) -> Scenario:
+    """Run a scenario that stops dead at the first call whose name starts with ``call``."""
+    scenario = BY_NAME[name]
+    scenario.prepare(repo)
+    faults = Faults()
+
+    def dead(_: str) -> bool:
+        raise Crash
+
+    original = faults.due
+
+    def due(made: str) -> bool:
+        if made.startswith(call):
+            faults.due = dead
+            raise Crash
+        return original(made)
+
+    faults.due = due
+    with pytest.raises(Crash):
+        scenario.run(repo, faults)
+    return scenario
