@@ -23,6 +23,11 @@ def escape(text: str) -> str:
     return HOSTILE.sub(_visible, text)
 
 
+def without_styles(text: str) -> str:
+    """Text that the program styled for a terminal, without the styles."""
+    return re.sub("\x1b\\[[0-9;]*m", "", text)
+
+
 def escape_json(text: str) -> str:
     r"""Write hiding characters of a JSON text as ``\uXXXX``."""
     if text.isascii() and "\x7f" not in text:

@@ -57,19 +57,33 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """Output of a diff or of a status, line by line as Git gives it."""
+    """Output of a diff, line by line as Git gives it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Output of ``git status --short``, line by line as Git gives it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Markdown that somebody wrote, shown character by character: nothing in it can hide."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Markdown:
-    """A Markdown document, shown as it stands where there is no terminal."""
+    """A page that the program wrote; a terminal shows it typeset, all else as it stands."""
 
     text: str
 
 
-Block = Line | Fields | Table | Tree | Diff | Markdown
+Block = Line | Fields | Table | Tree | Diff | Status | Source | Markdown
 
 
 def line(*words: Words | str) -> Line:

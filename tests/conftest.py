@@ -20,13 +20,19 @@ settings.register_profile(
 settings.load_profile("untimed")
 
 
+OUTSIDE = frozenset(
+    {"CLICOLOR_FORCE", "COLUMNS", "LESS", "LINES", "LV", "NO_COLOR", "PAGER", "XDG_CONFIG_HOME"}
+)
+"""What else a shell may have set that the program or Git listens to."""
+
+
 @pytest.fixture(autouse=True)
 def hermetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own HOME, nothing of Git's or this program's variables from outside; gives the HOME."""
     home = tmp_path / "home"
     home.mkdir()
     for name in list(os.environ):
-        if name.startswith(("GIT_", "ZDEV_")) or name in {"NO_COLOR", "XDG_CONFIG_HOME"}:
+        if name.startswith(("GIT_", "ZDEV_")) or name in OUTSIDE:
             monkeypatch.delenv(name)
     for name, value in sealed_environment(home).items():
         monkeypatch.setenv(name, value)

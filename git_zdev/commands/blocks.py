@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.view import BLANK, Fields, Line, Markdown, Table, Words, line
+from git_zdev.view import BLANK, Fields, Line, Source, Table, Words, line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,7 +58,7 @@ def task_details(task: Mapping[str, Any], *more: tuple[str, Words]) -> Fields:
 
 def section(name: str, text: str) -> list[Block]:
     """A heading and a text of any lines below it."""
-    return [BLANK, line(Words(name, "heading")), Markdown(text)]
+    return [BLANK, line(Words(name, "heading")), Source(text)]
 
 
 def no_work(tag: str, lifecycle: str, queue: str) -> Line:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.commands import blocks, goal
-from git_zdev.view import BLANK, Diff, Fields, Words, line
+from git_zdev.view import BLANK, Diff, Fields, Status, Words, line
 
 if TYPE_CHECKING:
     from git_zdev.view import Block
 
 PARTS = (
-    ("Status", "git_status"),
-    ("Staged", "git_diff_cached"),
-    ("Not staged", "git_diff"),
+    ("Status", "git_status", Status),
+    ("Staged", "git_diff_cached", Diff),
+    ("Not staged", "git_diff", Diff),
 )
 
 
@@ -25,9 +25,9 @@ def show(document: dict[str, Any]) -> list[Block]:
     branch = document["status"]["branch_status"]
     rows = (("Branch", blocks.branch_words(branch)), ("HEAD", Words(document["head"], "id")))
     shown += [BLANK, Fields(rows)]
-    changes = [(name, document[key]) for name, key in PARTS if document[key]]
+    changes = [(name, kind(document[key])) for name, key, kind in PARTS if document[key]]
     if not changes:
         return [*shown, BLANK, line("The work tree is clean.")]
-    for name, text in changes:
-        shown += [BLANK, line(Words(name, "heading")), Diff(text)]
+    for name, block in changes:
+        shown += [BLANK, line(Words(name, "heading")), block]
     return shown

@@ -8,7 +8,7 @@ from git_zdev.areas import load_area
 from git_zdev.commands.arguments import add_area, add_slice_key
 from git_zdev.planning.slice import demand_slice
 from git_zdev.result import Result, sorted_document
-from git_zdev.view import BLANK, Markdown, Words, line
+from git_zdev.view import BLANK, Source, Words, line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -43,5 +43,5 @@ def _show(found: Slice) -> list[Block]:
         line(Words(found.title, "heading")),
         line(Words(found.path, "muted")),
         BLANK,
-        Markdown(f"{found.objective}\n\n{found.boundaries}\n"),
+        Source(f"{found.objective}\n\n{found.boundaries}\n"),
     ]

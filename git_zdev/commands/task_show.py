@@ -9,7 +9,7 @@ from git_zdev.areas import load_area
 from git_zdev.commands import blocks
 from git_zdev.commands.arguments import add_area, add_task
 from git_zdev.result import Result, sorted_document
-from git_zdev.view import BLANK, Markdown
+from git_zdev.view import BLANK, Source
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -38,5 +38,5 @@ def _show(document: dict[str, Any]) -> list[Block]:
         blocks.task_title(document),
         blocks.task_details(document),
         BLANK,
-        Markdown(document["body"]),
+        Source(document["body"]),
     ]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from git_zdev.inert import escape
-from git_zdev.view import Diff, Fields, Line, Markdown, Node, Table, Tree, Words
+from git_zdev.render.characters import UNICODE
+from git_zdev.view import Diff, Fields, Line, Markdown, Node, Source, Status, Table, Tree, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from git_zdev.render.characters import Characters
     from git_zdev.view import Block
 
 GAP = "  "
@@ -18,9 +19,10 @@ ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 """Unicode categories that take no column: marks that combine, and formats."""
 
 
-def render(blocks: Iterable[Block]) -> str:
+def render(blocks: Iterable[Block], characters: Characters = UNICODE) -> str:
     """The text of blocks; every line ends with a line feed."""
-    return "".join(f"{line}\n" for block in blocks for line in _lines(block))
+    plain = _Plain(characters)
+    return "".join(f"{line}\n" for block in blocks for line in plain.lines(block))
 
 
 def width(text: str) -> int:
@@ -36,49 +38,55 @@ def _character_width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _lines(block: Block) -> Iterator[str]:
-    match block:
-        case Line(words):
-            yield _join(words)
-        case Fields(rows):
-            yield from _fields(rows)
-        case Table(columns, rows):
-            yield from _table(columns, rows)
-        case Tree(roots):
-            for root in roots:
-                yield from _tree(root, "", "")
-        case Diff(text) | Markdown(text):
-            yield from escape(text).removesuffix("\n").split("\n")
+class _Plain:
+    """The lines of blocks in one set of characters."""
 
+    def __init__(self, characters: Characters) -> None:
+        self.characters = characters
+        self.show = characters.show
 
-def _join(words: Iterable[Words]) -> str:
-    return escape("".join(word.text for word in words))
+    def lines(self, block: Block) -> Iterator[str]:
+        match block:
+            case Line(words):
+                yield self.joined(words)
+            case Fields(rows):
+                yield from self.fields(rows)
+            case Table(columns, rows):
+                yield from self.table(columns, rows)
+            case Tree(roots):
+                for root in roots:
+                    yield from self.tree(root, "", "")
+            case Markdown(text):
+                yield from self.characters.page(text).removesuffix("\n").split("\n")
+            case Diff(text) | Status(text) | Source(text):
+                yield from self.show(text).removesuffix("\n").split("\n")
 
+    def joined(self, words: Iterable[Words]) -> str:
+        return "".join(self.show(word.text) for word in words)
 
-def _fields(rows: Sequence[tuple[str, Words]]) -> Iterator[str]:
-    column = max((width(label) for label, _ in rows), default=0)
-    for label, value in rows:
-        first, *rest = escape(value.text).split("\n")
-        yield f"{label}:{' ' * (column - width(label))} {first}".rstrip()
-        for continuation in rest:
-            yield f"{' ' * (column + 2)}{continuation}".rstrip()
+    def fields(self, rows: Sequence[tuple[str, Words]]) -> Iterator[str]:
+        shown = [(self.show(label), self.show(value.text)) for label, value in rows]
+        column = max((width(label) for label, _ in shown), default=0)
+        for label, value in shown:
+            first, *rest = value.split("\n")
+            yield f"{label}:{' ' * (column - width(label))} {first}".rstrip()
+            for continuation in rest:
+                yield f"{' ' * (column + 2)}{continuation}".rstrip()
 
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[Words]]) -> Iterator[str]:
+        grid = [list(columns), *([self.cell(cell) for cell in row] for row in rows)]
+        widths = [max(width(row[index]) for row in grid) for index in range(len(columns))]
+        for row in grid:
+            cells = (cell + " " * (widths[index] - width(cell)) for index, cell in enumerate(row))
+            yield GAP.join(cells).rstrip()
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[Words]]) -> Iterator[str]:
-    grid = [list(columns), *([_cell(cell) for cell in row] for row in rows)]
-    widths = [max(width(row[index]) for row in grid) for index in range(len(columns))]
-    for row in grid:
-        cells = (cell + " " * (widths[index] - width(cell)) for index, cell in enumerate(row))
-        yield GAP.join(cells).rstrip()
+    def cell(self, cell: Words) -> str:
+        return " ".join(self.show(cell.text).split("\n"))
 
-
-def _cell(cell: Words) -> str:
-    return " ".join(escape(cell.text).split("\n"))
-
-
-def _tree(node: Node, first: str, rest: str) -> Iterator[str]:
-    yield first + _join(node.label)
-    for child in node.children[:-1]:
-        yield from _tree(child, f"{rest}├── ", f"{rest}│   ")
-    for child in node.children[-1:]:
-        yield from _tree(child, f"{rest}└── ", f"{rest}    ")
+    def tree(self, node: Node, first: str, rest: str) -> Iterator[str]:
+        drawn = self.characters
+        yield first + self.joined(node.label)
+        for child in node.children[:-1]:
+            yield from self.tree(child, f"{rest}{drawn.fork}", f"{rest}{drawn.pipe}")
+        for child in node.children[-1:]:
+            yield from self.tree(child, f"{rest}{drawn.corner}", f"{rest}{drawn.gap}")
