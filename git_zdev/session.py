@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from git_zdev.changeset import ChangeSet
+    from git_zdev.git.config import GitConfig
     from git_zdev.git.port import Location
     from git_zdev.git.process import InstalledGit
     from git_zdev.git.repository import LibGit2Repository
@@ -35,14 +36,12 @@ class Surroundings:
         environment: The environment's variables.
         root: The value of ``--root``, None for discovery.
         read_stdin: Reads the whole of standard input.
-        interactive: Whether standard output is a terminal and text is wanted.
     """
 
     directory: str
     environment: Mapping[str, str]
     root: str | None
     read_stdin: Callable[[], bytes]
-    interactive: bool
 
 
 JOURNAL = "zdev/journal"
@@ -100,6 +99,20 @@ class Session:
         from git_zdev.git.repository import open_repository
 
         return open_repository(self.location, self.surroundings.environment)
+
+    @cached_property
+    def settings(self) -> GitConfig | None:
+        """The configuration for matters of taste; None where it cannot be read."""
+        from git_zdev.git.config import read_config
+
+        try:
+            try:
+                location = self.location
+            except ZdevError:
+                location = None  # outside of every repository the user's own settings count
+            return read_config(location, self.surroundings.environment)
+        except (ZdevError, OSError):
+            return None
 
     @cached_property
     def git(self) -> InstalledGit:

@@ -1,39 +1,43 @@
-"""How results and errors leave the program: bytes for stdout and for stderr."""
+"""How errors leave the program: a document for programs, blocks for people."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from git_zdev import jsontext
+from git_zdev.view import Words, line
 
 if TYPE_CHECKING:
     from git_zdev.errors import ZdevError
+    from git_zdev.view import Block
 
 PROBLEM_LINES = 50
 """Problems that the text form of an error lists; the JSON form lists all."""
 
 
-def error_bytes(error: ZdevError, command: str, form: str) -> bytes:
-    """An error as it goes to stderr in one of the two formats."""
-    if form == "json":
-        document = {
-            "schema_version": 1,
-            "command": command,
-            "ok": False,
-            "code": error.code,
-            "error": str(error),
-        }
-        if error.details:
-            document["details"] = error.details
-        return jsontext.encode(document)
-    from git_zdev.inert import escape
+def error_document(error: ZdevError, command: str) -> bytes:
+    """An error as it goes to stderr in JSON."""
+    document = {
+        "schema_version": 1,
+        "command": command,
+        "ok": False,
+        "code": error.code,
+        "error": str(error),
+    }
+    if error.details:
+        document["details"] = error.details
+    return jsontext.encode(document)
 
-    lines = [f"error: {escape(str(error))}"]
+
+def error_blocks(error: ZdevError) -> list[Block]:
+    """An error as text."""
     problems = error.details.get("problems", ())
-    lines += [f"  {escape(_sentence(problem))}" for problem in problems[:PROBLEM_LINES]]
+    shown: list[Block] = [line(Words("error:", "error"), f" {error}")]
+    shown += [line(f"  {_sentence(problem)}") for problem in problems[:PROBLEM_LINES]]
     if len(problems) > PROBLEM_LINES:
-        lines.append(f"  … and {len(problems) - PROBLEM_LINES} more (all with --format json)")
-    return "".join(f"{line}\n" for line in lines).encode(errors="backslashreplace")
+        more = len(problems) - PROBLEM_LINES
+        shown.append(line("  ", Words("…"), f" and {more} more (all with --format json)"))
+    return shown
 
 
 def _sentence(problem: dict[str, object]) -> str:

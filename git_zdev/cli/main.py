@@ -10,12 +10,13 @@ from git_zdev.cli import streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
+    from git_zdev.cli.output import Output
     from git_zdev.cli.registry import Command
     from git_zdev.errors import ZdevError
-    from git_zdev.result import RawResult, Result
+    from git_zdev.git.config import GitConfig
+    from git_zdev.session import Surroundings
 
 BUG = "This is a bug in git-zdev: please report it with what `ZDEV_TRACEBACK=1` adds"
 VERSION_LINE = f"git-zdev {__version__}\n".encode()
@@ -66,7 +67,7 @@ def _dispatch(argv: list[str]) -> int:
         command, arguments = options.split(argv)
         return _run(command, arguments) if command else _without_command(argv)
     except options.Stop as stop:
-        streams.write_stdout(stop.text.encode(errors="backslashreplace"))
+        _output(argv).say(stop.text)
         return 0
     except BrokenPipeError:
         raise
@@ -82,35 +83,49 @@ def _run(command: Command, arguments: list[str]) -> int:
     import importlib
 
     from git_zdev.cli import options
-    from git_zdev.session import Session, Surroundings
+    from git_zdev.cli.output import Output
+    from git_zdev.session import Session
 
     module = importlib.import_module(f"git_zdev.commands.{command.module}")
     values = options.parse(command, module, arguments)
     form, color, root = (values.pop(name) for name in ("format", "color", "root"))
-    surroundings = Surroundings(
-        directory=_current_directory(),
-        environment=dict(os.environ),
-        root=root,
-        read_stdin=streams.read_stdin,
-        interactive=form == "text" and streams.is_terminal(),
-    )
-    return _print(module.run(Session(surroundings), **values), form, color)
+    session = Session(_surroundings(root))
+    output = Output(dict(os.environ), form, color, lambda: session.settings)
+    return output.print(module.run(session, **values))
 
 
 def _complete(words: list[str]) -> int:
     from git_zdev.cli import completion
-    from git_zdev.session import Session, Surroundings
+    from git_zdev.session import Session
 
-    surroundings = Surroundings(
-        directory=_current_directory(),
-        environment=dict(os.environ),
-        root=completion.named_root(words),
-        read_stdin=bytes,
-        interactive=False,
-    )
-    found = completion.candidates(words, Session(surroundings))
+    found = completion.candidates(words, Session(_surroundings(completion.named_root(words))))
     streams.write_stdout("".join(candidate.line() for candidate in found).encode())
     return 0
+
+
+def _surroundings(root: str | None) -> Surroundings:
+    from git_zdev.session import Surroundings
+
+    return Surroundings(_current_directory(), dict(os.environ), root, streams.read_stdin)
+
+
+def _output(argv: list[str]) -> Output:
+    """The streams of a line that no command answers: help, or an error."""
+    from git_zdev.cli import options
+    from git_zdev.cli.output import Output
+
+    color = options.wanted(argv, "--color", options.COLORS)
+    return Output(dict(os.environ), "text", color, _settings)
+
+
+def _settings() -> GitConfig | None:
+    from git_zdev.errors import ZdevError
+    from git_zdev.session import Session
+
+    try:
+        return Session(_surroundings(None)).settings
+    except ZdevError:
+        return None
 
 
 def _current_directory() -> str:
@@ -126,43 +141,6 @@ def _current_directory() -> str:
         ) from error
 
 
-def _print(result: Result | RawResult, form: str, color: str) -> int:
-    from git_zdev.result import RawResult
-
-    if isinstance(result, RawResult):
-        shown = result.show if form == "text" and streams.is_terminal() else None
-        streams.write_stdout(result.data if shown is None else _text(shown(), color))
-        return result.status
-    if form in result.forms:
-        streams.write_stdout(result.forms[form]())
-        return result.status
-    if form == "json":
-        from git_zdev import jsontext
-
-        streams.write_stdout(jsontext.encode(result.document))
-        return result.status
-    streams.write_stdout(_text(result.show(), color))
-    if result.notes:
-        from git_zdev.inert import escape
-
-        streams.write_stderr("".join(f"{escape(note)}\n" for note in result.notes).encode())
-    return result.status
-
-
-def _text(blocks: Iterable[Any], color: str) -> bytes:
-    if color == "always" or (color == "auto" and _colourful()):
-        from git_zdev.render import terminal
-
-        return terminal.render(blocks).encode()
-    from git_zdev.render import plain
-
-    return plain.render(blocks).encode()
-
-
-def _colourful() -> bool:
-    return streams.is_terminal() and not os.environ.get("NO_COLOR")
-
-
 def _without_command(argv: list[str]) -> int:
     """Help, the version, or what is wrong with a line that names no command."""
     from git_zdev.cli import help as help_text
@@ -174,17 +152,19 @@ def _without_command(argv: list[str]) -> int:
         streams.write_stdout(VERSION_LINE)
         return 0
     if asked == "help":
-        streams.write_stdout(help_text.overview(words).encode())
+        _output(argv).say(help_text.overview(words))
         return 0
     raise help_text.wrong_words(words, argv)
 
 
 def _fail(error: ZdevError, command: Command | None, argv: list[str]) -> int:
-    from git_zdev.cli import options
-    from git_zdev.cli.envelope import error_bytes
+    from git_zdev.cli import envelope, options
 
-    words = command.words if command else ""
-    streams.write_stderr(error_bytes(error, words, options.wanted_format(argv)))
+    if options.wanted(argv, "--format", options.FORMATS) == "json":
+        words = command.words if command else ""
+        streams.write_stderr(envelope.error_document(error, words))
+    else:
+        _output(argv).complain(envelope.error_blocks(error))
     return error.status
 
 

@@ -173,17 +173,20 @@ def asked_for(argv: list[str]) -> str | None:
     return None
 
 
-def wanted_format(argv: list[str]) -> str:
-    """The format of errors, known even where the command line cannot be parsed."""
-    form = "text"
+def wanted(argv: list[str], option: str, choices: tuple[str, ...]) -> str:
+    """The value of a global option, known even where the command line cannot be parsed.
+
+    The first choice stands for everything that is not one of them.
+    """
+    value = ""
     for index, word in enumerate(argv):
         if word == "--":
             break
-        if word.startswith("--format="):
-            form = word.removeprefix("--format=")
-        elif word == "--format":
-            form = "".join(argv[index + 1 : index + 2])
-    return "json" if form == "json" else "text"
+        if word.startswith(f"{option}="):
+            value = word.removeprefix(f"{option}=")
+        elif word == option:
+            value = "".join(argv[index + 1 : index + 2])
+    return value if value in choices else choices[0]
 
 
 def _sentence(message: str) -> str:

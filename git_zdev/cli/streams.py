@@ -8,7 +8,13 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 STDIN, STDOUT, STDERR = range(3)
+DEFAULT_COLUMNS, DEFAULT_LINES = 80, 24
+LEAST_COLUMNS = 20
 
 
 def secure() -> None:
@@ -46,9 +52,25 @@ def write_stderr(data: bytes) -> None:
         return
 
 
-def is_terminal() -> bool:
-    """Whether standard output is a terminal."""
-    return os.isatty(STDOUT)
+def is_terminal(descriptor: int) -> bool:
+    """Whether a stream is a terminal."""
+    return os.isatty(descriptor)
+
+
+def size(descriptor: int, environment: Mapping[str, str]) -> tuple[int, int]:
+    """Columns and lines of the terminal that a stream is.
+
+    Git tells the columns in ``COLUMNS`` where its pager stands in between; 80 by 24 where nothing
+    is known.
+    """
+    try:
+        columns, lines = os.get_terminal_size(descriptor)
+    except OSError:
+        columns, lines = 0, 0
+    told = environment.get("COLUMNS", "")
+    if told.isascii() and told.isdigit():
+        columns = int(told) or columns
+    return max(columns or DEFAULT_COLUMNS, LEAST_COLUMNS), lines or DEFAULT_LINES
 
 
 def _write(descriptor: int, data: bytes) -> None:

@@ -1,7 +1,8 @@
-"""The only module that starts processes, and the only process it starts is Git.
+"""The only module that starts processes: Git, and a person's pager.
 
 Git is started to write, where it does what libgit2 would not: keep every extension and every other
-entry of an index, run hooks, sign, follow the user's configuration.
+entry of an index, run hooks, sign, follow the user's configuration. A pager is started for long
+text on a terminal.
 """
 
 from __future__ import annotations
@@ -212,6 +213,44 @@ class GatedCommit:
         if self._key >= 0:
             os.close(self._key)
             self._key = -1
+
+
+_CANNOT_RUN = frozenset({126, 127})
+"""Exit statuses with which a shell says that it could not run what it was told."""
+
+
+def show_in_pager(command: str, environment: Mapping[str, str], text: bytes) -> bool:
+    """Show a text in a pager and wait until the person leaves it.
+
+    Ctrl-C is for the pager while it runs, and leaving it before the end is no failure.
+
+    Args:
+        command: A command line for the shell.
+        environment: What the pager sees.
+        text: All that there is to show.
+
+    Returns:
+        False when it cannot be run and has shown nothing.
+    """
+    reading, writing = os.pipe()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        pager = os.posix_spawn(
+            "/bin/sh",
+            ["sh", "-c", command],
+            environment,
+            file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0)],
+            setsigdef=[signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ],
+        )
+        os.close(reading)
+        with contextlib.suppress(BrokenPipeError), open(writing, "wb", buffering=0) as stream:
+            rest = memoryview(text)
+            while rest:
+                rest = rest[stream.write(rest) or 0 :]
+        _, status = os.waitpid(pager, 0)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return os.waitstatus_to_exitcode(status) not in _CANNOT_RUN
 
 
 def _finish(

@@ -1,0 +1,68 @@
+"""Which pager shows long text: the user's choice, asked as Git asks (git-var(1), GIT_PAGER).
+
+``GIT_PAGER``, ``pager.zdev`` where it is a command, ``core.pager``, ``PAGER``, ``less``; the
+first that is set. An empty one and ``cat`` are none. ``git --no-pager zdev …`` and
+``pager.zdev = false`` reach the program as ``GIT_PAGER=cat``, and for ``git -p zdev …`` and
+``pager.zdev = true`` Git starts the pager itself, so that output is a pipe here; both settings
+also hold where the program is run as ``git-zdev``.
+
+Text that fits the screen is printed without one, which is what Git's ``less -F`` comes to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from git_zdev.git.config import GitConfig
+
+DEFAULT = "less"
+NONE = frozenset({"", "cat"})
+MANNERS = {"LESS": "FRX", "LV": "-c"}
+"""What Git tells the pagers that it knows, unless the user has told them something."""
+
+
+def command(environment: Mapping[str, str], settings: Callable[[], GitConfig | None]) -> str | None:
+    """The command line of the pager; None for none.
+
+    Args:
+        environment: The environment's variables.
+        settings: Reads the configuration; None where it cannot be read.
+    """
+    chosen = environment.get("GIT_PAGER")
+    if chosen is None:
+        chosen = _configured(settings())
+    if chosen is None:
+        chosen = environment.get("PAGER", DEFAULT)
+    return None if chosen in NONE else chosen
+
+
+def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
+    """The pager's environment."""
+    return {**MANNERS, **environment, "GIT_PAGER_IN_USE": "true"}
+
+
+def rows(text: str, columns: int) -> int:
+    """At least so many lines of a terminal are filled by a text."""
+    from git_zdev.inert import without_styles
+    from git_zdev.render.plain import width
+
+    return sum(max(1, -(-width(line) // columns)) for line in without_styles(text).splitlines())
+
+
+def _configured(config: GitConfig | None) -> str | None:
+    """What the configuration names; an empty string for none at all."""
+    from git_zdev.git.values import parse_bool
+
+    if config is None:
+        return None
+    own = config.last("pager.zdev")
+    if own is not None:
+        switch = parse_bool(own.value)
+        if switch is None:
+            return own.value
+        if not switch:
+            return ""
+    return config.get("core.pager")
