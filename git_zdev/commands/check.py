@@ -1,7 +1,8 @@
 """Check the plan: configuration, areas, briefs, slices, tasks, and each TASKS.md.
 
 Every problem is told with its file and line. With --staged the plan is checked
-as it stands in the index, which is what a pre-commit hook needs.
+as it stands in the index, which is what a pre-commit hook needs: an index
+without a plan, such as that of a branch that never had one, is sound.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from git_zdev.areas import area_tags
 from git_zdev.check import check
 from git_zdev.errors import InvalidInput
+from git_zdev.records.model import RECORD_ROOT
 from git_zdev.result import Result, sentence, sorted_document
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ def configure(parser: ArgumentParser) -> None:
 def run(session: Session, *, area: str | None, staged: bool) -> Result:
     """Check, and fail with every problem."""
     source: RecordSource = session.staged_records if staged else session.records
+    if staged and not source.names(RECORD_ROOT):
+        return Result(sorted_document(areas=[], status="ok"), sentence(NOT_STAGED))
     problems = check(source, area)
     if problems:
         count = "one problem" if len(problems) == 1 else f"{len(problems)} problems"
@@ -43,3 +47,4 @@ def run(session: Session, *, area: str | None, staged: bool) -> Result:
 
 
 EMPTY = "The plan is sound; it has no areas yet."
+NOT_STAGED = "The index holds no plan."

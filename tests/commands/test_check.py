@@ -122,6 +122,15 @@ def test_without_a_plan(repo: GitRepo) -> None:
     assert error["details"]["problems"][0]["code"] == "not-initialized"
 
 
+def test_an_index_without_a_plan_is_sound(repo: GitRepo) -> None:
+    repo.git("rm", "-qr", "--cached", ".zdev")
+    expected = {"areas": [], "schema_version": 1, "status": "ok"}
+    assert result("check", "--staged", cwd=repo.path) == expected
+    repo.git("add", SOURCE_PATH)
+    error = refused("invalid-records", "check", "--staged", cwd=repo.path)
+    assert "not-initialized" in {problem["code"] for problem in error["details"]["problems"]}
+
+
 def test_a_thousand_problems_are_all_in_the_json(repo: GitRepo) -> None:
     texts = {
         f"payments/tasks/{number:03d}-more.md": task_text(number, blocked_by=["payments-000"])
