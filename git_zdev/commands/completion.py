@@ -1,7 +1,7 @@
 """Print the completion script of a shell.
 
-The install puts the scripts where the shells look for them when it is made
-for the whole system. Otherwise:
+The install puts the scripts below share/, where the shells look for them when
+the prefix is /usr or /usr/local. Otherwise:
 
   bash  git zdev completion bash >> ~/.bash_completion
   zsh   git zdev completion zsh > DIRECTORY/_git-zdev   (one of $fpath)
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
     from git_zdev.session import Session
 
-SHELLS = ("bash", "zsh", "fish")
+SCRIPTS = {"bash": "bash/git-zdev", "zsh": "zsh/_git-zdev", "fish": "fish/git-zdev.fish"}
+"""Named as each shell wants to find them, because the install puts them there."""
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
+    parser.add_argument("shell", choices=tuple(SCRIPTS), metavar="SHELL", help="bash, zsh or fish")
 
 
 def run(_session: Session, *, shell: str) -> RawResult:
     """Print the script."""
-    return RawResult(files("git_zdev.completions").joinpath(f"git-zdev.{shell}").read_bytes())
+    return RawResult(files("git_zdev.completions").joinpath(SCRIPTS[shell]).read_bytes())
