@@ -11,7 +11,8 @@ usage: git zdev [--root PATH] [--format text|json] [--color auto|always|never] <
 A plan beside the code, and work context that can be trusted.
 """
 FOOT = """
-`git zdev <command> -h` tells a command's arguments; `git help zdev` opens the manual.
+`git zdev <command> -h` tells a command's arguments; `git help zdev` opens the manual, and
+`git zdev help <command>` prints it where there is no man.
 """
 
 

@@ -77,6 +77,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("hooks list", "hooks_list", "list the hooks that can be installed", TOOLS),
     Command("hooks install", "hooks_install", "install a hook that checks the plan", TOOLS),
     Command("completion", "completion", "print the completion script of a shell", TOOLS),
+    Command("help", "help", "print a page of the manual", TOOLS),
 )
 """Every finished command, in the order of the help."""
 

@@ -33,7 +33,7 @@ LAYERS = [
     {"git", "schema"},
     {"schema_check"},
     {"storage"},
-    {"result"},
+    {"manual", "result", "roff"},
     {"changeset", "jsontext", "markup", "view"},
     {"completions", "errors", "inert", ""},
     {"values"},

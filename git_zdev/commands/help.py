@@ -1,0 +1,43 @@
+"""Print a page of the manual; no man program is needed.
+
+PAGE is a command (`area create`), a page's name (`git-zdev-errors`), or that
+name without its beginning (`errors`). Without it the first page is printed,
+which names the others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_zdev import manual, roff
+from git_zdev.errors import ZdevError
+from git_zdev.records.names import quoted
+from git_zdev.render import plain
+from git_zdev.result import Result, sorted_document
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("words", nargs="*", metavar="PAGE", help="a command, or a page's name")
+
+
+def run(session: Session, *, words: list[str]) -> Result:
+    """Print the page; no repository is needed."""
+    del session
+    asked = " ".join(words)
+    page = manual.find(asked)
+    if page is None:
+        known = ", ".join(name.removeprefix(f"{manual.PREFIX}-") for name in manual.pages())
+        raise ZdevError(
+            "unknown-page", f"the manual has no page {quoted(asked)}", f"Its pages are {known}"
+        )
+    source = manual.read(page)
+    shown = roff.render(source)
+    _, section = roff.title(source)
+    document = sorted_document(page=page, section=section, text=plain.render(shown))
+    return Result(document, lambda: shown)

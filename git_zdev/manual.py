@@ -1,0 +1,68 @@
+"""The manual pages that come with the program, and which of them a person means."""
+
+from __future__ import annotations
+
+import os
+
+PREFIX = "git-zdev"
+_ALIASES = {"tutorial": "git-zdevtutorial", "": PREFIX}
+_PAGE_OF = {
+    "init": "config",
+    "goal": "status",
+    "next": "status",
+    "check": "status",
+    "change-id": "commit",
+    "change": "commit",
+    "cleanup": "commit",
+    "tasks derive": "derive",
+}
+"""Commands that stand on the page of others; all others have the page of their first word."""
+
+
+def folder() -> str:
+    """The folder of the pages: package data when installed, the sibling folder in a checkout."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    installed = os.path.join(package, "man")
+    if os.path.isdir(installed):
+        return installed
+    return os.path.join(os.path.dirname(package), "man")
+
+
+def pages() -> dict[str, str]:
+    """The file of every page by the page's name, sorted by section and name.
+
+    The other files only lead man from the names that ``git help`` looks for to these.
+    """
+    found = {}
+    for section in sorted(os.listdir(folder())):
+        if section.startswith("man"):
+            for name in sorted(os.listdir(os.path.join(folder(), section))):
+                if name.startswith(PREFIX):
+                    found[name.rpartition(".")[0]] = os.path.join(folder(), section, name)
+    return found
+
+
+def page_of_command(words: str) -> str:
+    """The name of the page that explains a command, given its words."""
+    for count in (2, 1):
+        group = " ".join(words.split()[:count])
+        if group in _PAGE_OF:
+            return f"{PREFIX}-{_PAGE_OF[group]}"
+    return f"{PREFIX}-{words.split(maxsplit=1)[0]}"
+
+
+def find(words: str) -> str | None:
+    """The page that somebody means: its name, its name without the prefix, or a command's words."""
+    known = pages()
+    names = (words, f"{PREFIX}-{words}", _ALIASES.get(words, ""))
+    named = next((name for name in names if name in known), None)
+    if named is not None or not words:
+        return named
+    page = page_of_command(words)
+    return page if page in known else None
+
+
+def read(page: str) -> str:
+    """The source of a page."""
+    with open(pages()[page], encoding="utf-8") as file:
+        return file.read()

@@ -1,0 +1,274 @@
+"""The tutorial, the README and the harnesses of the manual do what they say."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from git_zdev import manual
+from tests.support import documents
+from tests.support.cli import PYTHON, result
+
+if TYPE_CHECKING:
+    from tests.support.gitrepo import GitRepo
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+@pytest.fixture(autouse=True)
+def _program_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``git-zdev`` on PATH, as pip installs it."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "git-zdev"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m git_zdev "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    for name, value in PYTHON.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    return folder
+
+
+def test_the_tutorial(here: Path) -> None:
+    documents.play(documents.steps(documents.page_blocks(manual.read("git-zdevtutorial"))), here)
+
+
+WORKER = """\
+import json, sys
+from pathlib import Path
+
+area, task, snapshot = sys.argv[1:]
+role = Path(sys.argv[0]).name
+script = json.loads(Path("{folder}", f"{{role}}.json").read_text())
+log = Path("{folder}", "log")
+turn = log.read_text().count(f"{{role}} ") if log.exists() else 0
+with log.open("a") as file:
+    file.write(f"{{role}} {{task}} {{snapshot}} {{sys.stdin.read()!r}}\\n")
+for path, text in script[turn].get("writes", {{}}).items():
+    Path(path).write_text(text)
+print(script[turn]["says"] if "says" in script[turn] else json.dumps(script[turn]["reply"]))
+"""
+
+
+class Harness:
+    """A harness of git-zdev-handoff(7) on a repository with one ready task."""
+
+    def __init__(self, repo: GitRepo, folder: Path, script: str) -> None:
+        self.repo = repo
+        self._folder = folder
+        self._script = folder / "harness"
+        self._script.write_text(script)
+
+    def worker(self, role: str, *turns: dict[str, Any]) -> None:
+        """What a worker does at each of its turns."""
+        program = self._folder / role
+        program.write_text(f"#!{sys.executable}\n{WORKER.format(folder=self._folder)}")
+        program.chmod(0o755)
+        (self._folder / f"{role}.json").write_text(json.dumps(turns))
+
+    def run(self) -> int:
+        """Run the harness; its exit status."""
+        workers = {name.upper(): str(self._folder / name) for name in ("implementer", "verifier")}
+        words = ["sh", str(self._script), "payments"]
+        done = subprocess.run(words, cwd=self.repo.path, env={**os.environ, **workers}, check=False)
+        return done.returncode
+
+    def calls(self) -> list[list[str]]:
+        """Role, task and findings of every call of a worker, and whether its snapshot was new."""
+        log = self._folder / "log"
+        return [line.split(" ", 3) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+HARNESSES = dict(
+    zip(
+        ("ordinary", "corrected"),
+        [one for one in documents.page_blocks(manual.read("git-zdev-handoff")) if one[:2] == "#!"],
+        strict=True,
+    )
+)
+
+
+@pytest.fixture
+def repo(repo: GitRepo) -> GitRepo:
+    repo.commit("Begin", **{"payments.py": "ATTEMPTS = 100\n"})
+    result("init", "--record", "project", cwd=repo.path)
+    words = ("--title", "Payments", "--objective", "Payments survive.", "--branch", "payments")
+    result("area create", "payments", *words, cwd=repo.path)
+    repo.git("switch", "--quiet", "--create", "payments")
+    draft = {"key": "limit", "title": "Limit", "outcome": "Three.", "done_when": ["Three."]}
+    bundle = {"schema_version": 1, "area": "payments", "tasks": [draft]}
+    words = ("payments", "--from", "-", "--commit")
+    result("tasks import", *words, cwd=repo.path, stdin=json.dumps(bundle).encode())
+    return repo
+
+
+def ready(summary: str = "Three attempts.") -> dict[str, Any]:
+    return {
+        "schema_version": 1,
+        "kind": "implementer",
+        "area": "payments",
+        "task_id": "payments-001",
+        "verdict": "ready",
+        "summary": summary,
+        "evidence": [],
+        "findings": [],
+        "escalation": "none",
+    }
+
+
+def verdict(verdict: str, *findings: str, summary: str = "Looked at it.") -> dict[str, Any]:
+    return {
+        "verdict": verdict,
+        "summary": summary,
+        "findings": list(findings),
+        "escalation": "none",
+    }
+
+
+def state(repo: GitRepo) -> str:
+    shown = result("task show", "payments", "payments-001", cwd=repo.path)
+    value: str = shown["state"]
+    return value
+
+
+@pytest.mark.parametrize("script", HARNESSES.values(), ids=HARNESSES)
+def test_an_ordinary_success(script: str, repo: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(repo, tmp_path, script)
+    harness.worker("implementer", {"reply": ready(), "writes": {"payments.py": "ATTEMPTS = 3\n"}})
+    harness.worker("verifier", {"says": f"Here:\n```json\n{json.dumps(verdict('pass'))}\n```"})
+    assert harness.run() == 0
+    assert state(repo) == "done"
+    assert repo.git("log", "-1", "--format=%s") == "Three attempts."
+    assert repo.git("show", "HEAD:payments.py") == "ATTEMPTS = 3"
+    assert repo.git("status", "--porcelain") == ""
+    (_, task, first, _), (_, _, second, findings) = harness.calls()
+    assert (task, findings) == ("payments-001", "''")
+    assert first != second
+
+
+@pytest.mark.parametrize("script", HARNESSES.values(), ids=HARNESSES)
+def test_nothing_to_do(script: str, repo: GitRepo, tmp_path: Path) -> None:
+    words = ("payments", "payments-001", "--summary", "S", "--validation", "V")
+    result("task done", *words, cwd=repo.path)
+    harness = Harness(repo, tmp_path, script)
+    assert harness.run() == 0
+    assert harness.calls() == []
+
+
+@pytest.mark.parametrize("script", HARNESSES.values(), ids=HARNESSES)
+@pytest.mark.parametrize(
+    ("implementer", "verifier", "status"),
+    [
+        ({"reply": {**ready(), "verdict": "blocker"}}, None, 4),
+        ({"says": "done!"}, None, 1),
+        ({"reply": ready()}, {"reply": verdict("blocker")}, 4),
+        ({"reply": ready()}, {"says": "LGTM"}, 1),
+        ({"reply": ready()}, {"reply": verdict("pass"), "writes": {"left.txt": "x\n"}}, 4),
+    ],
+    ids=["blocked", "malformed", "blocker", "malformed-verdict", "moved"],
+)
+def test_what_ends_a_run(
+    script: str,
+    implementer: dict[str, Any],
+    verifier: dict[str, Any] | None,
+    status: int,
+    repo: GitRepo,
+    tmp_path: Path,
+) -> None:
+    head = repo.git("rev-parse", "HEAD")
+    harness = Harness(repo, tmp_path, script)
+    harness.worker("implementer", implementer)
+    if verifier is not None:
+        harness.worker("verifier", verifier)
+    assert harness.run() == status
+    assert (state(repo), repo.git("rev-parse", "HEAD")) == ("ready", head)
+    assert len(harness.calls()) == (1 if verifier is None else 2)
+
+
+def test_rework_ends_the_ordinary_harness(repo: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(repo, tmp_path, HARNESSES["ordinary"])
+    harness.worker("implementer", {"reply": ready()})
+    harness.worker("verifier", {"reply": verdict("rework", "payments.py:1 is unchanged")})
+    assert harness.run() == 3
+    assert state(repo) == "ready"
+
+
+def test_one_correction(repo: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(repo, tmp_path, HARNESSES["corrected"])
+    harness.worker(
+        "implementer",
+        {"reply": ready("Four attempts."), "writes": {"payments.py": "ATTEMPTS = 4\n"}},
+        {"reply": ready(), "writes": {"payments.py": "ATTEMPTS = 3\n"}},
+    )
+    finding = "payments.py:1 allows four"
+    harness.worker(
+        "verifier",
+        {"reply": verdict("rework", finding, "a matter of taste")},
+        {"reply": verdict("rework", finding)},
+        {"reply": verdict("pass")},
+    )
+    assert harness.run() == 0
+    assert state(repo) == "done"
+    assert repo.git("show", "HEAD:payments.py") == "ATTEMPTS = 3"
+    told = [(role, findings) for role, _, _, findings in harness.calls()]
+    assert told == [
+        ("implementer", "''"),
+        ("verifier", "''"),
+        ("verifier", repr(f"{finding}\na matter of taste\n")),
+        ("implementer", repr(f"{finding}\n")),
+        ("verifier", "''"),
+    ]
+
+
+def test_findings_that_are_not_confirmed_are_no_rework(repo: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(repo, tmp_path, HARNESSES["corrected"])
+    harness.worker("implementer", {"reply": ready()})
+    harness.worker("verifier", {"reply": verdict("rework", "a guess")}, {"reply": verdict("pass")})
+    assert harness.run() == 0
+    assert state(repo) == "done"
+
+
+def test_what_a_validation_wrote_is_not_checked_again(repo: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(repo, tmp_path, HARNESSES["corrected"])
+    harness.worker(
+        "implementer",
+        {"reply": ready()},
+        {"reply": ready(), "writes": {".gitignore": "left.txt\n.gitignore\n"}},
+    )
+    harness.worker(
+        "verifier",
+        {
+            "reply": verdict("rework", "validation_write: left.txt"),
+            "writes": {"left.txt": "x\n"},
+        },
+        {"reply": verdict("pass"), "writes": {"left.txt": "y\n"}},
+    )
+    assert harness.run() == 0
+    assert [role for role, _, _, _ in harness.calls()] == [
+        "implementer",
+        "verifier",
+        "implementer",
+        "verifier",
+    ]
+    assert state(repo) == "done"
+
+
+def test_a_second_rework_is_the_end(repo: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(repo, tmp_path, HARNESSES["corrected"])
+    harness.worker("implementer", {"reply": ready()}, {"reply": ready()})
+    rework = {"reply": verdict("rework", "still wrong")}
+    harness.worker("verifier", rework, rework, rework)
+    assert harness.run() == 3
+    assert state(repo) == "ready"
