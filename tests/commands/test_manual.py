@@ -185,9 +185,10 @@ def test_every_error_code_is_explained_once() -> None:
 
 
 def test_every_setting_is_explained() -> None:
-    found = {word for word in strings() if re.fullmatch(r"zdev\.[a-z]+[A-Z]\w*", word)}
-    assert found
-    assert set(labels("git-zdev", "CONFIGURATION")) == found
+    names = r"zdev\.[a-z]+[A-Z]\w*|(?:color|pager)\.(?:zdev|ui|pager)|core\.pager"
+    found = {word for word in strings() if re.fullmatch(names, word)}
+    listed = labels("git-zdev", "CONFIGURATION")
+    assert {name for label in listed for name in label.split(", ")} == found
 
 
 def test_every_variable_is_explained() -> None:
@@ -196,7 +197,8 @@ def test_every_variable_is_explained() -> None:
         "GIT_IMPLICIT_WORK_TREE",  # between Git's own processes
         "GIT_TEST_ASSUME_DIFFERENT_OWNER",
     }
-    names = r"(?:GIT|ZDEV)_[A-Z_]+|NO_COLOR|CLICOLOR\w*|HOME|XDG_CONFIG_HOME|TERM"
+    names = r"(?:GIT|ZDEV)_[A-Z_]+|NO_COLOR|CLICOLOR\w*|(?:XDG_CONFIG_)?HOME|TERM|PAGER|LESS|LV"
+    names += r"|COLUMNS|LC_[A-Z]+|LANG"
     found = {word for word in strings() if re.fullmatch(names, word)} - inner
     explained = {
         name.removesuffix("n")  # the number in GIT_CONFIG_KEY_<n>
