@@ -82,6 +82,7 @@ def measure(scratch: Path, options: argparse.Namespace) -> list[Group]:
     groups = []
     for files in options.sizes:
         root = build(scratch / f"files-{files}", files, env=env, changed=0, untracked=0)
+        git(root, env, "branch", "-M", "main")
         plan(root, options.tasks)
         git(root, env, "add", "-A")
         git(root, env, "commit", "-q", "-m", "Plan")
