@@ -11,6 +11,7 @@ The package, in the order in which its story is told:
 5. ``snapshot``: canonical bytes and content ids of work contexts.
 6. ``context``: the work context, put together from 1 to 5, and the projections.
 7. ``publication``: many files and one commit, or nothing.
+8. ``derive``: tasks that a task gave rise to, from a proposal's bytes to one commit.
 
 Around them: ``git`` (the only door to libgit2 and to Git processes), ``storage`` (locks and atomic
 files), ``schema`` (JSON Schema), ``render`` (terminal output), ``commands`` (one module a

@@ -15,32 +15,15 @@ from git_zdev.derive.review import render_review
 from git_zdev.errors import InvalidInput
 from git_zdev.inert import HOSTILE
 from git_zdev.records.source import PlannedSource
-from tests.support.payments import FILES
+from tests.support.payments import IN_MEMORY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 FOLDING = NameFolding(ignore_case=True, precompose=True)
 
 
-class _Nothing:
-    """A record source without a file."""
-
-    def read(self, _path: str) -> bytes | None:
-        return None
-
-    def names(self, _folder: str) -> Sequence[tuple[str, bool]]:
-        return ()
-
-
-PLAN = PlannedSource(
-    _Nothing(),
-    {
-        f".zdev/{name}": text.encode() if isinstance(text, str) else text
-        for name, text in FILES.items()
-    },
-)
-RECORDS = load_area(PLAN, "payments")
+RECORDS = load_area(IN_MEMORY, "payments")
 
 
 def _demand_reasons(refused: InvalidInput) -> None:
@@ -57,7 +40,7 @@ def follow(data: bytes) -> bool:
         _demand_reasons(refused)
         return False
     assert first_line("payments", proposal.source_task) + proposal.json == data
-    planned = PlannedSource(PLAN, {one.path: one.new for one in derivation.changes})
+    planned = PlannedSource(IN_MEMORY, {one.path: one.new for one in derivation.changes})
     assert check(planned) == []
     page = render_review(derivation, ["a reason"]).decode()
     assert not HOSTILE.search(page)

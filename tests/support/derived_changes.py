@@ -12,31 +12,16 @@ from git_zdev.derive.apply import Gate, change_of
 from git_zdev.derive.current import Setting
 from git_zdev.derive.plan import Derivation, derive
 from git_zdev.derive.proposal import read_proposal
-from git_zdev.records.source import PlannedSource
 from git_zdev.records.store import FileSource
-from tests.support.payments import FILES, commit_payments
+from tests.support.payments import IN_MEMORY, commit_payments
 from tests.support.proposals import envelope, follow_up, split
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from git_zdev.changeset import ChangeSet
     from tests.support.gitrepo import GitRepo
 
 CHANGE_ID = f"Z{'0' * 64}"
 ARTIFACT = "docs/retry-boundary.md"
-
-
-class _Nothing:
-    """A record source without a file."""
-
-    def read(self, path: str) -> bytes | None:
-        del path
-        return None
-
-    def names(self, folder: str) -> Sequence[tuple[str, bool]]:
-        del folder
-        return ()
 
 
 def retaining_split() -> dict[str, Any]:
@@ -64,11 +49,7 @@ def half_done(repo: GitRepo) -> None:
 
 def derivation(document: dict[str, Any]) -> Derivation:
     """What a proposal makes of the plan."""
-    files = {
-        f".zdev/{name}": text.encode() if isinstance(text, str) else text
-        for name, text in FILES.items()
-    }
-    records = load_area(PlannedSource(_Nothing(), files), "payments")
+    records = load_area(IN_MEMORY, "payments")
     return derive(read_proposal(envelope(document), "payments"), records)
 
 
@@ -79,7 +60,7 @@ def setting(repo: GitRepo, repository: Any) -> Setting:
 
 def change(document: dict[str, Any]) -> ChangeSet:
     """The plan of a proposal, which depends on nothing but the records."""
-    return change_of(derivation(document), Setting(_Nothing(), None, ""), CHANGE_ID)  # type: ignore[arg-type]
+    return change_of(derivation(document), Setting(IN_MEMORY, None, ""), CHANGE_ID)  # type: ignore[arg-type]
 
 
 def gate(document: dict[str, Any]) -> Any:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from git_zdev.records.source import PlannedSource
 from tests.support.plan import BRIEF, CONFIG, SLICE, index_text, task_text, write_plan
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tests.support.gitrepo import GitRepo
 
 AREA = """\
@@ -60,6 +63,26 @@ FILES: dict[str, str | bytes] = {
     "payments/TASKS.md": INDEX,
     **{f"payments/tasks/{name}": text for name, text in TASKS.items()},
 }
+
+
+class _Nothing:
+    """A record source without a file."""
+
+    def read(self, _path: str) -> bytes | None:
+        return None
+
+    def names(self, _folder: str) -> Sequence[tuple[str, bool]]:
+        return ()
+
+
+IN_MEMORY = PlannedSource(
+    _Nothing(),
+    {
+        f".zdev/{name}": text.encode() if isinstance(text, str) else text
+        for name, text in FILES.items()
+    },
+)
+"""The plan as a record source, without a file on disk."""
 
 
 def commit_payments(repo: GitRepo) -> str:
