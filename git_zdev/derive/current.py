@@ -15,7 +15,6 @@ from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.evidence.paths import PathSurvey
 from git_zdev.evidence.submodules import require_clean
 from git_zdev.gate import pass_gate
-from git_zdev.git.worktree import is_ignored
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.values import dataclass
 
@@ -200,7 +199,7 @@ def _ownership_problems(
         root=repository.location.work_tree,
         mode_in_index=survey.mode_in_index,
         unstaged=frozenset(_unstaged(survey)),
-        is_ignored=lambda path: is_ignored(repository, path),
+        is_ignored=survey.is_ignored,
         folding=NameFolding(
             ignore_case=config.get_bool("core.ignoreCase", default=False),
             precompose=config.get_bool("core.precomposeUnicode", default=False),

@@ -6,6 +6,7 @@ named as it stands.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
@@ -15,6 +16,7 @@ from git_zdev.git.worktree import Index
 from git_zdev.values import dataclass
 
 if TYPE_CHECKING:
+    from git_zdev.evidence.ignore import Ignores
     from git_zdev.git.port import IndexEntry
     from git_zdev.git.repository import LibGit2Repository
 
@@ -52,6 +54,7 @@ class PathSurvey:
         Raises:
             ZdevError: When index, tree or work tree cannot be read.
         """
+        self._repository = repository
         self._index = Index(repository)
         special = special_entries(self._index)
         self._contents = Contents(repository, self._index)
@@ -70,6 +73,16 @@ class PathSurvey:
         """The mode of a path's merged entry, None where it has none."""
         entry = self._index.find(path)
         return None if entry is None else entry.mode
+
+    def is_ignored(self, path: bytes) -> bool:
+        """Whether ignore rules name a file or a folder above it; a folder ends in a slash."""
+        return self._ignores.is_ignored(path)
+
+    @cached_property
+    def _ignores(self) -> Ignores:
+        from git_zdev.evidence.others import ignores_of
+
+        return ignores_of(self._repository, self._index)
 
     def hidden_changes(self) -> tuple[bytes, ...]:
         """Changed files that Git is told not to look at, in byte order.

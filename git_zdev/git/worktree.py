@@ -27,6 +27,7 @@ _GITLINK = b"\x00\x00\xe0\x00"
 _CONTEXT_LINES = 3
 _IGNORE_FILE = b".gitignore"
 _COMPRESSED = b"\0\0\0\4"
+_ASSUMED = rb"\x00\x00[\x81\xa0\xe0][\s\S]{33}[\x80-\xff]"
 _LARGE = 1 << 16
 """Bytes from which OpenSSL's hash is worth the time that it takes to load."""
 
@@ -130,11 +131,29 @@ class Index:
 
     def hidden_entries(self) -> Iterator[IndexEntry]:
         """The entries that Git does not compare: assume-unchanged and skip-worktree ones."""
+        if not self._may_hold_hidden_entries():
+            return
         at = self._handles.lib.git_index_get_byindex
         for number in range(len(self)):
             raw = at(self.pointer, number)
             if raw.flags & _ASSUME_UNCHANGED or raw.flags_extended & _SKIP_WORKTREE:
                 yield self._entry(raw)
+
+    def _may_hold_hidden_entries(self) -> bool:
+        """Whether hidden entries are possible, by the bytes of the file: much faster than asking.
+
+        An entry has its mode, 32 bytes, and its flags, of which the first bit is assume-unchanged;
+        skip-worktree needs the extended flags of version 3 (gitformat-index(5)).
+        """
+        import re
+
+        if self._version >= _EXTENDED_VERSION:
+            return True
+        try:
+            with open(self._file, "rb") as file:
+                return re.search(_ASSUMED, file.read()) is not None
+        except FileNotFoundError:
+            return False
 
     def find(self, path: bytes, stage: int = 0) -> IndexEntry | None:
         """The entry of a path at a stage, by default the merged one."""
@@ -183,11 +202,6 @@ def object_folders(repository: LibGit2Repository) -> list[str]:
     folders = [environment.get("GIT_OBJECT_DIRECTORY") or f"{common}/objects"]
     folders += environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "").split(":")
     return [os.path.join(root, folder) for folder in folders if folder]
-
-
-def is_ignored(repository: LibGit2Repository, path: bytes) -> bool:
-    """Whether an ignore rule names a path or a folder above it; the path need not exist."""
-    return bool(repository.raw.path_is_ignored(os.fsdecode(path)))
 
 
 def text_patch(repository: LibGit2Repository, old: bytes, new: bytes) -> bytes:

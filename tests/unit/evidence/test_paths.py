@@ -10,7 +10,7 @@ import pytest
 from git_zdev.evidence.paths import PathSurvey
 from git_zdev.git.discovery import discover
 from git_zdev.git.repository import LibGit2Repository, open_repository
-from git_zdev.git.worktree import is_ignored
+from git_zdev.git.worktree import Index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,6 +120,20 @@ def test_hidden_changes(started: GitRepo) -> None:
     assert survey.hidden_changes() == (b"a.txt", b"b.txt", b"d.txt", b"dir/f.txt")
 
 
+def test_hidden_entries_of_every_mode(started: GitRepo) -> None:
+    repo = started
+    (repo.path / "d.txt").chmod(0o755)
+    (repo.path / "link").symlink_to("a.txt")
+    repo.git("add", "d.txt", "link")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{repo.rev('HEAD')},sub")
+    for path in ("a.txt", "d.txt", "link", "sub"):
+        repo.git("update-index", "--assume-unchanged", path)
+        hidden = [entry.path for entry in Index(opened(repo)).hidden_entries()]
+        assert hidden == [path.encode()]
+        repo.git("update-index", "--no-assume-unchanged", path)
+    assert list(Index(opened(repo)).hidden_entries()) == []
+
+
 def test_hidden_files_are_compared_as_git_stores_them(started: GitRepo) -> None:
     repo = started
     repo.write(".gitattributes", "*.txt text\n")
@@ -140,18 +154,18 @@ IGNORE = "*.log\n!kept.log\n/build/\nnode_modules\ndeep/**/x\n"
 @pytest.mark.parametrize(
     "path",
     [
-        *("a.log", "kept.log", "build", "build/x", "build/a/b", "src/build/x", "node_modules/a/b"),
+        *("a.log", "kept.log", "build/", "build/x", "build/a/b", "src/build/x", "node_modules/a/b"),
         *("src/node_modules/x", "deep/x", "deep/a/b/x", "a.txt", "dir/a.log", "dir/secret"),
-        *("user.tmp", "excluded", "caf\u00e9.log"),
+        *("user.tmp", "excluded", "caf\u00e9.log", "dir/user.tmp", "dir/deep/user.tmp"),
     ],
 )
 def test_ignored_paths(path: str, started: GitRepo) -> None:
     repo = started
     repo.write(".gitignore", IGNORE)
-    repo.write("dir/.gitignore", "secret\n")
+    repo.write("dir/.gitignore", "secret\n!user.tmp\n")
     repo.write(".git/info/exclude", "excluded\n")
     repo.write("../user-ignore", "*.tmp\n")
     repo.git("config", "core.excludesFile", str(repo.path.parent / "user-ignore"))
     (repo.path / "build").mkdir()
     git_says = bool(repo.git("check-ignore", "--no-index", "--", path, check=False))
-    assert is_ignored(opened(repo), path.encode()) == git_says
+    assert PathSurvey(opened(repo)).is_ignored(path.encode()) == git_says
