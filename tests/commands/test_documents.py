@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from git_zdev import manual
+from git_zdev.cli import options
 from tests.support import documents
 from tests.support.cli import PYTHON, result
 
@@ -43,6 +46,31 @@ def here(tmp_path: Path) -> Path:
 
 def test_the_tutorial(here: Path) -> None:
     documents.play(documents.steps(documents.page_blocks(manual.read("git-zdevtutorial"))), here)
+
+
+def test_the_readme(repo: GitRepo) -> None:
+    """The first block shows the work context that the session comes to."""
+    shown, *session = documents.steps(documents.markdown_blocks(README.read_text(), "console"))
+    (same,) = [step for step in session if step.command == shown.command]
+    same.output = shown.output
+    repo.commit("Begin", **{"app.py": "x = 1\n"})
+    documents.play(session, repo.path)
+
+
+def test_the_hook_for_the_framework_runs_the_program() -> None:
+    """`.pre-commit-hooks.yaml` names what pip installs and a command line that is one."""
+    text = (README.parent / ".pre-commit-hooks.yaml").read_text()
+    hook = dict(re.findall(r"^[ -] (\w+): (.*)$", text, re.MULTILINE))
+    assert hook["id"] == "git-zdev-check"
+    assert (hook["language"], hook["pass_filenames"]) == ("python", "false")
+    assert hook["id"] in README.read_text()
+    program, *words = hook["entry"].split()
+    assert f"    {program} = " in (README.parent / "setup.cfg").read_text()
+    command, arguments = options.split(words)
+    assert command is not None
+    module = importlib.import_module(f"git_zdev.commands.{command.module}")
+    assert options.parse(command, module, arguments)["staged"] is True
+    assert re.search(hook["files"], ".zdev/payments/TASKS.md")
 
 
 WORKER = """\
@@ -101,7 +129,8 @@ HARNESSES = dict(
 
 
 @pytest.fixture
-def repo(repo: GitRepo) -> GitRepo:
+def planned(repo: GitRepo) -> GitRepo:
+    """A repository with one ready task."""
     repo.commit("Begin", **{"payments.py": "ATTEMPTS = 100\n"})
     result("init", "--record", "project", cwd=repo.path)
     words = ("--title", "Payments", "--objective", "Payments survive.", "--branch", "payments")
@@ -144,25 +173,25 @@ def state(repo: GitRepo) -> str:
 
 
 @pytest.mark.parametrize("script", HARNESSES.values(), ids=HARNESSES)
-def test_an_ordinary_success(script: str, repo: GitRepo, tmp_path: Path) -> None:
-    harness = Harness(repo, tmp_path, script)
+def test_an_ordinary_success(script: str, planned: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(planned, tmp_path, script)
     harness.worker("implementer", {"reply": ready(), "writes": {"payments.py": "ATTEMPTS = 3\n"}})
     harness.worker("verifier", {"says": f"Here:\n```json\n{json.dumps(verdict('pass'))}\n```"})
     assert harness.run() == 0
-    assert state(repo) == "done"
-    assert repo.git("log", "-1", "--format=%s") == "Three attempts."
-    assert repo.git("show", "HEAD:payments.py") == "ATTEMPTS = 3"
-    assert repo.git("status", "--porcelain") == ""
+    assert state(planned) == "done"
+    assert planned.git("log", "-1", "--format=%s") == "Three attempts."
+    assert planned.git("show", "HEAD:payments.py") == "ATTEMPTS = 3"
+    assert planned.git("status", "--porcelain") == ""
     (_, task, first, _), (_, _, second, findings) = harness.calls()
     assert (task, findings) == ("payments-001", "''")
     assert first != second
 
 
 @pytest.mark.parametrize("script", HARNESSES.values(), ids=HARNESSES)
-def test_nothing_to_do(script: str, repo: GitRepo, tmp_path: Path) -> None:
+def test_nothing_to_do(script: str, planned: GitRepo, tmp_path: Path) -> None:
     words = ("payments", "payments-001", "--summary", "S", "--validation", "V")
-    result("task done", *words, cwd=repo.path)
-    harness = Harness(repo, tmp_path, script)
+    result("task done", *words, cwd=planned.path)
+    harness = Harness(planned, tmp_path, script)
     assert harness.run() == 0
     assert harness.calls() == []
 
@@ -184,29 +213,29 @@ def test_what_ends_a_run(
     implementer: dict[str, Any],
     verifier: dict[str, Any] | None,
     status: int,
-    repo: GitRepo,
+    planned: GitRepo,
     tmp_path: Path,
 ) -> None:
-    head = repo.git("rev-parse", "HEAD")
-    harness = Harness(repo, tmp_path, script)
+    head = planned.git("rev-parse", "HEAD")
+    harness = Harness(planned, tmp_path, script)
     harness.worker("implementer", implementer)
     if verifier is not None:
         harness.worker("verifier", verifier)
     assert harness.run() == status
-    assert (state(repo), repo.git("rev-parse", "HEAD")) == ("ready", head)
+    assert (state(planned), planned.git("rev-parse", "HEAD")) == ("ready", head)
     assert len(harness.calls()) == (1 if verifier is None else 2)
 
 
-def test_rework_ends_the_ordinary_harness(repo: GitRepo, tmp_path: Path) -> None:
-    harness = Harness(repo, tmp_path, HARNESSES["ordinary"])
+def test_rework_ends_the_ordinary_harness(planned: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(planned, tmp_path, HARNESSES["ordinary"])
     harness.worker("implementer", {"reply": ready()})
     harness.worker("verifier", {"reply": verdict("rework", "payments.py:1 is unchanged")})
     assert harness.run() == 3
-    assert state(repo) == "ready"
+    assert state(planned) == "ready"
 
 
-def test_one_correction(repo: GitRepo, tmp_path: Path) -> None:
-    harness = Harness(repo, tmp_path, HARNESSES["corrected"])
+def test_one_correction(planned: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(planned, tmp_path, HARNESSES["corrected"])
     harness.worker(
         "implementer",
         {"reply": ready("Four attempts."), "writes": {"payments.py": "ATTEMPTS = 4\n"}},
@@ -220,8 +249,8 @@ def test_one_correction(repo: GitRepo, tmp_path: Path) -> None:
         {"reply": verdict("pass")},
     )
     assert harness.run() == 0
-    assert state(repo) == "done"
-    assert repo.git("show", "HEAD:payments.py") == "ATTEMPTS = 3"
+    assert state(planned) == "done"
+    assert planned.git("show", "HEAD:payments.py") == "ATTEMPTS = 3"
     told = [(role, findings) for role, _, _, findings in harness.calls()]
     assert told == [
         ("implementer", "''"),
@@ -232,16 +261,16 @@ def test_one_correction(repo: GitRepo, tmp_path: Path) -> None:
     ]
 
 
-def test_findings_that_are_not_confirmed_are_no_rework(repo: GitRepo, tmp_path: Path) -> None:
-    harness = Harness(repo, tmp_path, HARNESSES["corrected"])
+def test_findings_that_are_not_confirmed_are_no_rework(planned: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(planned, tmp_path, HARNESSES["corrected"])
     harness.worker("implementer", {"reply": ready()})
     harness.worker("verifier", {"reply": verdict("rework", "a guess")}, {"reply": verdict("pass")})
     assert harness.run() == 0
-    assert state(repo) == "done"
+    assert state(planned) == "done"
 
 
-def test_what_a_validation_wrote_is_not_checked_again(repo: GitRepo, tmp_path: Path) -> None:
-    harness = Harness(repo, tmp_path, HARNESSES["corrected"])
+def test_what_a_validation_wrote_is_not_checked_again(planned: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(planned, tmp_path, HARNESSES["corrected"])
     harness.worker(
         "implementer",
         {"reply": ready()},
@@ -262,13 +291,13 @@ def test_what_a_validation_wrote_is_not_checked_again(repo: GitRepo, tmp_path: P
         "implementer",
         "verifier",
     ]
-    assert state(repo) == "done"
+    assert state(planned) == "done"
 
 
-def test_a_second_rework_is_the_end(repo: GitRepo, tmp_path: Path) -> None:
-    harness = Harness(repo, tmp_path, HARNESSES["corrected"])
+def test_a_second_rework_is_the_end(planned: GitRepo, tmp_path: Path) -> None:
+    harness = Harness(planned, tmp_path, HARNESSES["corrected"])
     harness.worker("implementer", {"reply": ready()}, {"reply": ready()})
     rework = {"reply": verdict("rework", "still wrong")}
     harness.worker("verifier", rework, rework, rework)
     assert harness.run() == 3
-    assert state(repo) == "ready"
+    assert state(planned) == "ready"

@@ -91,7 +91,7 @@ def play(session: Iterable[Step], folder: Path) -> None:
     """Run all commands in one shell, and hold each against what it is shown to do."""
     session = list(session)
     assert session
-    script = folder / "session.sh"
+    script = folder.parent / "session.sh"
     lines = (f"{step.command}\nprintf '\\0%d\\0' $?\n" for step in session)
     script.write_text("exec 2>&1 </dev/null\n" + "".join(lines))
     done = subprocess.run(["bash", script], cwd=folder, capture_output=True, check=False)
