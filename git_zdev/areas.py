@@ -137,7 +137,7 @@ def load_area(source: RecordSource, tag: str) -> AreaRecords:
         load_project(source)
         known = ", ".join(area_tags(source)) or "none yet"
         raise ZdevError(
-            "unknown-area", f"there is no area {quoted(tag)}", f"the areas are: {known}"
+            "unknown-area", f"there is no area {quoted(tag)}", f"The areas are: {known}"
         )
     area = None if data is None else codec.read_area(data, path, tag, problems)
     parts = read_parts(source, tag, problems)

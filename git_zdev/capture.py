@@ -83,7 +83,7 @@ def demand_size(
     if size > limit:
         raise ZdevError(
             "context-too-large",
-            f"The work context of {document['area']} has {size} bytes, "
+            f"the work context of {document['area']} has {size} bytes, "
             f"more than {SIZE_KEY} allows ({limit})",
             f"Commit or ignore what need not be in it, mark large files -diff, or raise {SIZE_KEY}",
             details={"size": size, "limit": limit},

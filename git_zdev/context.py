@@ -265,7 +265,7 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
     if found.head is None:
         raise ZdevError(
             "unborn-head",
-            "The checked-out branch has no commit yet",
+            "the checked-out branch has no commit yet",
             "Make the first commit, then collect the context",
         )
     task = goal_document["task"]
@@ -288,7 +288,7 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
     if apart:
         raise ZdevError(
             "work-context-disagreement",
-            f"The goal and the status of {document['area']} do not agree: {'; '.join(apart)}",
+            f"the goal and the status of {document['area']} do not agree: {'; '.join(apart)}",
             "Something changed while the context was collected; collect it again",
             details={"goal": goal_document, "status": status_document},
         )

@@ -192,7 +192,7 @@ class ReviewStore:
             if review_id != current:
                 raise ZdevError(
                     "review-replaced",
-                    f"The review {review_id} of {self._area} was replaced: {current} is current",
+                    f"the review {review_id} of {self._area} was replaced: {current} is current",
                     f"Read it with `{self._kind.command} {self._area} --show`, and approve that",
                     details={"review": review_id, "current": current},
                 )
@@ -200,7 +200,7 @@ class ReviewStore:
 
     def corrupt(self, why: str, review_id: str | None = None) -> ZdevError:
         """The error for a store that does not agree with itself."""
-        named = f"The review {review_id}" if review_id else "The stored review"
+        named = f"the review {review_id}" if review_id else "the stored review"
         return ZdevError(
             "review-corrupt",
             f"{named} of {self._area} is corrupt: {why}",
@@ -241,7 +241,7 @@ class ReviewStore:
     def _unavailable(self) -> ZdevError:
         return ZdevError(
             "review-unavailable",
-            f"No review of {self._area} is stored in this work tree",
+            f"no review of {self._area} is stored in this work tree",
             f"Store one with `{self._kind.command} {self._area} --from <file>`",
         )
 

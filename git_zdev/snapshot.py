@@ -81,7 +81,7 @@ def store(git_dir: str, area: str, document: dict[str, Any], data: bytes) -> Sna
     except OSError as error:
         raise ZdevError(
             "snapshot-store-failed",
-            f"The work context of {area} cannot be stored below {git_dir}: {error.strerror}",
+            f"the work context of {area} cannot be stored below {git_dir}: {error.strerror}",
             "Make room there or make it writable, then store again",
         ) from error
     except ZdevError as error:
@@ -122,7 +122,7 @@ def load(git_dir: str, area: str, snapshot_id: str) -> Snapshot:
     if document["area"] != area:
         raise ZdevError(
             "snapshot-wrong-area",
-            f"The snapshot {snapshot_id} belongs to the area {document['area']}, not to {area}",
+            f"the snapshot {snapshot_id} belongs to the area {document['area']}, not to {area}",
             "Name the area that it was stored for",
         )
     parts = context_shape.disagreements(document)
@@ -152,12 +152,12 @@ def _stored_bytes(git_dir: str, area: str, snapshot_id: str) -> tuple[str, bytes
         raise _told_apart(error) from error
     except OSError as error:
         raise ZdevError(
-            "snapshot-unavailable", f"The snapshot {snapshot_id} cannot be read: {error.strerror}"
+            "snapshot-unavailable", f"the snapshot {snapshot_id} cannot be read: {error.strerror}"
         ) from error
     if content is None:
         raise ZdevError(
             "snapshot-unavailable",
-            f"No snapshot {snapshot_id} of the area {area} is stored in this work tree",
+            f"no snapshot {snapshot_id} of the area {area} is stored in this work tree",
             "Store the work context again with `git zdev work-context <area> --store`",
         )
     return "/".join((git_dir, *STORE, area, name)), content.data
@@ -190,7 +190,7 @@ def _corrupt(snapshot_id: str, why: str, problems: Iterable[Problem] = ()) -> No
     listed = list(problems) or [Problem("snapshot-corrupt", why)]
     raise InvalidInput(
         "snapshot-corrupt",
-        f"The snapshot {snapshot_id} is corrupt: {why}",
+        f"the snapshot {snapshot_id} is corrupt: {why}",
         listed,
         "Do not act on it; store the work context again",
     )

@@ -39,7 +39,7 @@ def run(session: Session, *, area: str | None, staged: bool) -> Result:
     if problems:
         count = "one problem" if len(problems) == 1 else f"{len(problems)} problems"
         where = " in the index" if staged else ""
-        raise InvalidInput("invalid-records", f"The plan has {count}{where}", problems)
+        raise InvalidInput("invalid-records", f"the plan has {count}{where}", problems)
     areas = area_tags(source) if area is None else [area]
     count = "1 area" if len(areas) == 1 else f"{len(areas)} areas"
     said = sentence(f"The plan is sound ({count}: {', '.join(areas)})." if areas else EMPTY)

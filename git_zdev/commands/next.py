@@ -53,7 +53,7 @@ def _default_area(session: Session) -> str:
     if default is None:
         raise ZdevError(
             "no-default-area",
-            "No area is named and the project has no default area",
+            "no area is named and the project has no default area",
             "Name one, use --any, or run `git zdev config set project.default_area <area>`",
         )
     return default

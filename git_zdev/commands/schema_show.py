@@ -27,6 +27,6 @@ def run(session: Session, *, name: str) -> RawResult:
     except KeyError:
         raise ZdevError(
             "unknown-schema",
-            f"There is no schema {name}",
+            f"there is no schema {name}",
             "`git zdev schema list` names them",
         ) from None

@@ -142,7 +142,7 @@ def _demand_approval(session: Session, area: str, bundle: Bundle, approval: str)
     if approved != found:
         raise ZdevError(
             "not-approved",
-            f"The bundle has the fingerprint {found}, approved is {approved}",
+            f"the bundle has the fingerprint {found}, approved is {approved}",
             "Review the bundle that is to be imported, and approve that",
             details={"fingerprint": found, "approved": approved},
         )

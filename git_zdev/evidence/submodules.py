@@ -43,7 +43,7 @@ def require_clean(repository: LibGit2Repository, status: Status) -> None:
     if problems:
         raise InvalidInput(
             "dirty-submodules",
-            "Submodules with changes of their own: "
+            "submodules with changes of their own: "
             + "; ".join(problem.sentence() for problem in problems),
             problems,
             "Commit, stash or remove the changes in each of them",

@@ -64,7 +64,7 @@ def _require_utf8(paths: Sequence[bytes]) -> None:
     if problems:
         raise InvalidInput(
             "untracked-path-not-utf8",
-            f"Untracked paths whose names are not UTF-8: {_places(problems)}",
+            f"untracked paths whose names are not UTF-8: {_places(problems)}",
             problems,
             "Rename them, add them to the index, or ignore them",
         )
@@ -79,7 +79,7 @@ def _require_utf8_targets(links: Sequence[tuple[bytes, bytes]]) -> None:
     if problems:
         raise InvalidInput(
             "symlink-target-not-utf8",
-            f"Untracked symbolic links whose targets are not UTF-8: {_places(problems)}",
+            f"untracked symbolic links whose targets are not UTF-8: {_places(problems)}",
             problems,
             "Point them elsewhere, add them to the index, or ignore them",
         )

@@ -78,7 +78,7 @@ def demand_area(tag: str, areas: Mapping[str, Area]) -> Area:
     if tag in areas:
         return areas[tag]
     known = ", ".join(areas) or "none yet"
-    raise ZdevError("unknown-area", f'there is no area "{tag}"', f"the areas are: {known}")
+    raise ZdevError("unknown-area", f'there is no area "{tag}"', f"The areas are: {known}")
 
 
 def plan_create(

@@ -136,7 +136,7 @@ def demand_committable(project: Project) -> None:
     if project.record == "personal":
         raise ZdevError(
             "personal-record",
-            "The record is personal and Git ignores it; there is nothing to commit",
+            "the record is personal and Git ignores it; there is nothing to commit",
             "Import without --commit",
         )
 

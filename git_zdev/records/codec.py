@@ -119,7 +119,7 @@ def invalid_records(problems: list[Problem]) -> InvalidInput:
         "invalid-records",
         f"{first}{more}",
         problems,
-        "mend the files and run `git zdev check`",
+        "Mend the files and run `git zdev check`",
     )
 
 

@@ -299,6 +299,6 @@ def _written(matter: FrontMatter, block: str, body: str, expected: Task) -> Task
             "invalid-task",
             f"the change of {expected.id} would read back as something else",
             _some(problems, expected.path),
-            "put the file into the ordinary form first",
+            "Put the file into the ordinary form first",
         )
     return task

@@ -160,7 +160,7 @@ class IndexSource:
                 raise _wrong_kind(path, stat.S_IFDIR, folder=False)
             return None
         if entry.stage:
-            hint = "resolve the conflict and stage the file"
+            hint = "Resolve the conflict and stage the file"
             raise _refuse("unmerged-record", path, "is unmerged in the index", hint)
         if not stat.S_ISREG(entry.mode):
             raise _wrong_kind(path, entry.mode, folder=False)
@@ -198,7 +198,7 @@ def _read_regular(path: str, descriptor: int) -> bytes:
     size = status.st_size
     if size > SIZE_LIMIT:
         message = f"has {size} bytes, more than the limit of {SIZE_LIMIT}"
-        raise _refuse("record-too-large", path, message, "shorten the file")
+        raise _refuse("record-too-large", path, message, "Shorten the file")
     try:
         data = os.read(descriptor, size + 1)
         while len(data) > size:  # it grew since the look at its size
@@ -224,19 +224,19 @@ def _refusal(path: str, mode: int | None, error: OSError, *, folder: bool) -> Zd
     if mode is not None and not expected(mode):
         return _wrong_kind(path, mode, folder=folder)
     return _refuse(
-        "unreadable-record", path, f"cannot be read: {error.strerror}", "make it readable"
+        "unreadable-record", path, f"cannot be read: {error.strerror}", "Make it readable"
     )
 
 
 def _wrong_kind(path: str, mode: int, *, folder: bool) -> ZdevError:
     if stat.S_ISLNK(mode):
         message = "is a symlink; records are real files and folders"
-        return _refuse("symlink-in-records", path, message, "replace it by what it points to")
+        return _refuse("symlink-in-records", path, message, "Replace it by what it points to")
     if folder:
         message = f"is {_kind(mode)}, expected is a folder"
-        return _refuse("not-a-folder", path, message, "put a folder there, or remove it")
+        return _refuse("not-a-folder", path, message, "Put a folder there, or remove it")
     message = f"is {_kind(mode)}, expected is a regular file"
-    return _refuse("not-a-regular-file", path, message, "put a regular file there, or remove it")
+    return _refuse("not-a-regular-file", path, message, "Put a regular file there, or remove it")
 
 
 def _refuse(code: str, path: str, message: str, hint: str) -> ZdevError:

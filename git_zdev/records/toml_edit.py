@@ -277,7 +277,7 @@ def _refuse_inline(statements: Sequence[Statement], key: tuple[str, ...]) -> Non
             raise ZdevError(
                 "unsupported-layout",
                 f"line {statement.line} writes {name} as an inline table, which is not edited",
-                f"write it as a [{name}] table with one key a line",
+                f"Write it as a [{name}] table with one key a line",
             )
 
 

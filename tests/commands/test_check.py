@@ -59,7 +59,7 @@ def test_one_area_alone(repo: GitRepo) -> None:
 def test_problems_are_listed_as_text_with_file_and_line(repo: GitRepo) -> None:
     repo.write(SOURCE_PATH, task_text(2, blocked_by=["payments-002"]))
     run = refused_text(repo)
-    assert "error: The plan has " in run
+    assert "error: the plan has " in run
     assert f"  {SOURCE_PATH}:7: " in run
 
 

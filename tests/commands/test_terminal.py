@@ -170,7 +170,7 @@ def test_every_problem_of_a_check_is_folded_and_indented(plan: GitRepo) -> None:
     shown = run_in_terminal("check", cwd=plan.path, columns=60)
     lines = shown.plain.splitlines()
     assert shown.status == 1
-    assert lines[0].startswith("error: The plan has ")
+    assert lines[0].startswith("error: the plan has ")
     assert all(line.startswith("  ") for line in lines[1:])
     assert max(len(line) for line in lines if "`git " not in line) <= 60
 

@@ -75,7 +75,7 @@ def test_an_unknown_area_names_those_that_are_there(tmp_path: Path, tag: str) ->
     with pytest.raises(ZdevError) as caught:
         areas.load_area(FileSource(tmp_path), tag)
     assert caught.value.code == "unknown-area"
-    assert caught.value.hint == "the areas are: payments, zeta"
+    assert caught.value.hint == "The areas are: payments, zeta"
     with pytest.raises(ZdevError) as caught:
         check(FileSource(tmp_path), tag)
     assert caught.value.code == "unknown-area"
