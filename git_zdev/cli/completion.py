@@ -12,7 +12,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from git_zdev.cli import options, registry
+from git_zdev.cli import options, parser, registry
 from git_zdev.errors import ZdevError
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _arguments(
     command: Command, arguments: list[str], current: str, session: Session
 ) -> Iterator[Candidate]:
     module = importlib.import_module(f"git_zdev.commands.{command.module}")
-    actions = options.build(command, module)._actions
+    actions = parser.build(command, module)._actions
     line = _read(command, arguments, actions)
     if line.pending is not None:
         return _values(line.pending, line, session)

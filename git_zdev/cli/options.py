@@ -1,18 +1,16 @@
-"""Command-line options: the global ones, and one argparse parser for the command that runs."""
+"""Command lines: which command they name, the global options, and the values of all options."""
 
 from __future__ import annotations
 
-import argparse
 import itertools
-from typing import TYPE_CHECKING, Any, NoReturn
 
-from git_zdev import __version__
 from git_zdev.cli import registry
-from git_zdev.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
+    from typing import Any
 
     from git_zdev.cli.registry import Command
 
@@ -23,7 +21,6 @@ GLOBAL_WITH_VALUE = ("--root", "--format", "--color")
 GLOBAL_WITH_EQUALS = tuple(f"{name}=" for name in GLOBAL_WITH_VALUE)
 HELP = ("-h", "--help")
 VERSION = "--version"
-HELP_WIDTH = 80
 
 
 class Stop(Exception):
@@ -32,49 +29,6 @@ class Stop(Exception):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.text = text
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse that never prints, leaves or guesses an option."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, add_help=False, **options)
-
-    def error(self, message: str) -> NoReturn:
-        """Raise a usage error instead of printing and leaving."""
-        raise UsageError(_sentence(message), f"See `{self.prog} -h`")
-
-    def _parse_optional(self, arg_string: str) -> Any:
-        """Argparse's question whether a word is an option; None says no.
-
-        ``parse_intermixed_args`` reads the words twice and forgets a ``--`` in between, so the
-        words behind it carry that knowledge themselves.
-        """
-        return None if isinstance(arg_string, _Literal) else super()._parse_optional(arg_string)
-
-
-class _Literal(str):
-    """A word behind ``--``, which is never an option."""
-
-    __slots__ = ()
-
-
-class _Answer(argparse.Action):
-    """Ends the parsing with a text: the help, or a constant."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(nargs=0, **options)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        parser.usage = None
-        raise Stop(self.const or parser.format_help())
-
-
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Help of a fixed width, which spares argparse the look at the terminal at each argument."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=HELP_WIDTH)
 
 
 def without_globals(argv: list[str]) -> Iterator[tuple[int, str]]:
@@ -117,48 +71,32 @@ def parse(command: Command, module: ModuleType, arguments: list[str]) -> dict[st
         UsageError: The arguments do not fit.
         Stop: Help or the version is asked for.
     """
-    parser = build(command, module)
-    parser.usage = ""  # an unset one would be formatted at each parsing
-    values = vars(parser.parse_intermixed_args(_literal_behind_dashes(arguments)))
-    return {name: _plain(value) for name, value in values.items()}
+    from git_zdev.cli.plain_line import PlainLine
+
+    line = PlainLine()
+    declare(line, module)
+    values = line.read(arguments)
+    if values is None:
+        from git_zdev.cli import parser
+
+        values = parser.parse(command, module, arguments)
+    return values
 
 
-def _literal_behind_dashes(arguments: list[str]) -> list[str]:
-    if "--" not in arguments:
-        return arguments
-    at = arguments.index("--")
-    return [*arguments[:at], *map(_Literal, arguments[at + 1 :])]
+def declare(parser: Any, module: ModuleType) -> Any:
+    """Declare a command's arguments and the global options; the group of the latter.
 
-
-def _plain(value: Any) -> Any:
-    """A value with ordinary strings."""
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return str(value) if isinstance(value, _Literal) else value
-
-
-def build(command: Command, module: ModuleType) -> Parser:
-    """The parser of one command."""
-    parser = Parser(
-        prog=f"git zdev {command.words}",
-        description=(module.__doc__ or command.summary).rstrip(),
-        formatter_class=_Formatter,
-    )
+    Args:
+        parser: An ``argparse.ArgumentParser``, or what takes declarations as it does.
+        module: The command's module.
+    """
     module.configure(parser)
     group = parser.add_argument_group("global options")
     group.add_argument("--root", metavar="PATH", help="repository root instead of discovery")
     formats = getattr(module, "FORMATS", FORMATS)
     group.add_argument("--format", choices=formats, default="text", help="form of the output")
     group.add_argument("--color", choices=COLORS, default="auto", help="when to use colour")
-    group.add_argument(
-        VERSION,
-        action=_Answer,
-        dest=argparse.SUPPRESS,
-        const=f"git-zdev {__version__}\n",
-        help="print the version",
-    )
-    group.add_argument(*HELP, action=_Answer, dest=argparse.SUPPRESS, help="print this help")
-    return parser
+    return group
 
 
 def asked_for(argv: list[str]) -> str | None:
@@ -187,8 +125,3 @@ def wanted(argv: list[str], option: str, choices: tuple[str, ...]) -> str:
         elif word == option:
             value = "".join(argv[index + 1 : index + 2])
     return value if value in choices else choices[0]
-
-
-def _sentence(message: str) -> str:
-    """The message of argparse without its full stop or a line end, which a remedy follows."""
-    return " ".join(message.split()).rstrip(".")

@@ -290,7 +290,8 @@ def _read_toml_file(
     if decoded is None:
         return None
     report.block = decoded.text
-    return toml.read(decoded.text, path, 1, problems)
+    table = toml.read_canonical_file(decoded.text)
+    return toml.read(decoded.text, path, 1, problems) if table is None else table
 
 
 class _TableReport:

@@ -55,6 +55,29 @@ def read_canonical(block: str) -> dict[str, Any] | None:
     return table
 
 
+def read_canonical_file(text: str) -> dict[str, Any] | None:
+    """Read a file in the form that the writers give it: lines, then tables below blank lines.
+
+    Returns:
+        What :func:`read_canonical` gives, with a dictionary for each ``[table]``; None for every
+        other form.
+    """
+    table: dict[str, Any] = {}
+    for number, block in enumerate(text.removesuffix("\n").split("\n\n")):
+        header, _, lines = block.partition("\n") if block.startswith("[") else ("", "", block)
+        values = read_canonical(lines)
+        name = header[1:-1]
+        if values is None or (number > 0) != bool(header):
+            return None
+        if not header:
+            table = values
+        elif header[-1] == "]" and name.isascii() and name.isidentifier() and name not in table:
+            table[name] = values
+        else:
+            return None
+    return table
+
+
 _WORDS = {"true": True, "false": False}
 
 

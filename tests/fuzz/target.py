@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.areas import load_area
@@ -43,7 +44,7 @@ def follow(data: bytes) -> bool:
     planned = PlannedSource(IN_MEMORY, {one.path: one.new for one in derivation.changes})
     assert check(planned) == []
     page = render_review(derivation, ["a reason"]).decode()
-    assert not HOSTILE.search(page)
+    assert not re.search(HOSTILE, page)
     if proposal.ownership is not None:
         for child in proposal.ownership.children:
             for path in child.paths:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from git_zdev.inert import HOSTILE as HOSTILE_PATTERN
 from git_zdev.inert import escape, escape_json
 
 HOSTILE = {
@@ -38,6 +40,13 @@ def test_hostile_characters_are_shown(character: str, shown: str) -> None:
 @pytest.mark.parametrize("text", ["", "a\tb\nc", "é漢🙂", "\\x1b", "\u00a0", "e\u0301"])
 def test_other_text_stays(text: str) -> None:
     assert escape(text) == text
+
+
+def test_what_is_hostile_is_never_printable() -> None:
+    characters = {chr(code) for code in range(0x110000)} - {"\t", "\n"}
+    hostile = re.findall(HOSTILE_PATTERN, "".join(sorted(characters)))
+    assert len(hostile) > 2000  # controls, formats, surrogates
+    assert not any(character.isprintable() for character in hostile)
 
 
 @given(st.text(st.characters(codec=None)))

@@ -53,6 +53,26 @@ def test_the_fast_way_agrees_with_the_library(block: str) -> None:
         assert [type(value) for value in library.values()] == [type(v) for v in fast.values()]
 
 
+_FILES = st.lists(st.one_of(_LINES, st.sampled_from(["", "[a]", "[b]", "[a.b]", "[]", "[[a]]"])))
+
+
+@given(_FILES.map("\n".join))
+@example('a = 1\n\n[b]\nc = "x"\n')
+@example('a = 1\n\n[a]\nc = "x"')
+@example("[a]\nb = 1\n\n[a]\nc = 1")
+@example("[a]")
+@example("a = 1\n\nb = 2")
+@example("a = 1\n\n[b]\nc = 1\n\n\n")
+def test_the_fast_way_through_a_file_agrees_with_the_library(text: str) -> None:
+    fast = toml.read_canonical_file(text)
+    assert fast is None or fast == by_library(text)
+
+
+def test_a_file_of_tables_takes_the_fast_way() -> None:
+    text = 'a = 1\n\n[b]\nc = "x"\n\n[d]\ne = true\n'
+    assert toml.read_canonical_file(text) == {"a": 1, "b": {"c": "x"}, "d": {"e": True}}
+
+
 _STRINGS = st.text(st.characters(codec="utf-8"), max_size=20)
 
 
