@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import graph as graphs
 from git_zdev import relations
 from git_zdev.errors import Problem, ZdevError
@@ -17,6 +15,7 @@ from git_zdev.records.names import file_number, is_segment, quoted
 from git_zdev.records.render import CONFIG_PATH
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -10,14 +10,14 @@ which is only worth an advisory. Trunk areas work on the trunk itself and need n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
 from git_zdev.branch_refusals import REFUSALS
 from git_zdev.errors import ZdevError
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
+    from typing import Any, Literal
 
     from git_zdev.git.port import Head, Refs
     from git_zdev.records.model import Area, Mode, Project

@@ -7,13 +7,13 @@ records that changed in between give another status, which then disagrees with t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev import areas, context, jsontext
 from git_zdev.errors import ZdevError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from git_zdev.areas import AreaRecords
     from git_zdev.git.repository import LibGit2Repository

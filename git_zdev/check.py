@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import areas as area_records
 from git_zdev import graph, relations
 from git_zdev.errors import Problem
@@ -11,6 +9,7 @@ from git_zdev.records import codec, index_file
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.records.render import CONFIG_PATH
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.records.model import Area, Project
     from git_zdev.records.source import RecordSource

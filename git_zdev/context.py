@@ -7,14 +7,14 @@ comes from a :class:`~git_zdev.branch_safety.BranchStatus`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.context_shape import disagreements
 from git_zdev.errors import ZdevError
 from git_zdev.records import codec
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from git_zdev.areas import AreaRecords
     from git_zdev.branch_safety import BranchStatus
@@ -32,7 +32,7 @@ def goal(records: AreaRecords, task: Task | None) -> Document:
         task: The selected task, in the ready frontier; None where there is none.
     """
     area = records.area
-    total, ready, blocked, done = records.graph.counts
+    counts = records.graph.counts
     document: Document = {
         "schema_version": 1,
         "area": {
@@ -44,11 +44,11 @@ def goal(records: AreaRecords, task: Task | None) -> Document:
         "lifecycle": area.lifecycle,
         "queue": records.graph.queue,
         "counts": {
-            "total": total,
-            "open": total - done,
-            "ready": ready,
-            "blocked": blocked,
-            "done": done,
+            "total": counts.total,
+            "open": counts.total - counts.done,
+            "ready": counts.ready,
+            "blocked": counts.blocked,
+            "done": counts.done,
         },
         "task": None,
     }

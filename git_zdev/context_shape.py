@@ -10,13 +10,14 @@ other.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import Problem
 from git_zdev.jsontext import escape_pointer
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     Check = Callable[[Any, str, list[Problem]], None]
 

@@ -7,12 +7,12 @@ are reported together. This module imports nothing of the package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
 
 @dataclass(frozen=True, slots=True)

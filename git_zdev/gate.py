@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_areas, load_project
 from git_zdev.branch_safety import assess, require_task_work_safe
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.branch_safety import BranchStatus
     from git_zdev.git.port import Refs

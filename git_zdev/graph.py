@@ -7,13 +7,14 @@ as good as any other graph.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
 
 from git_zdev.errors import Problem
 from git_zdev.records.codec import invalid_records, task_key_line
 from git_zdev.records.fields import PROBLEM_LIMIT
 from git_zdev.records.names import task_number
+from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 _PRIORITY_RANK = {"high": 0, "normal": 1, "low": 2}
 
 
-class Counts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Counts:
     """How many tasks are in which state."""
 
     total: int

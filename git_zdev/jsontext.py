@@ -12,13 +12,14 @@ from __future__ import annotations
 import json
 import re
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev.errors import InvalidInput, Problem
 from git_zdev.inert import escape_json
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any, NoReturn
 
 DEFAULT_SIZE_LIMIT = 8 * 1024 * 1024
 DEFAULT_DEPTH_LIMIT = 32

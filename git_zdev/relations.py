@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.errors import Problem
 from git_zdev.records import codec
 from git_zdev.records.names import quoted
 from git_zdev.records.render import CONFIG_PATH
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

@@ -2,9 +2,11 @@
 
 The standard module imports ``inspect`` and compiles half a dozen functions for every class: with
 all the values of this package more than half of what a small command costs. Here one function a
-class is compiled, the initializer. The meaning is that of the standard module for what is used of
+class is compiled, the initializer, and that when the first value is made: most runs make no value
+of most classes. The meaning is that of the standard module for what is used of
 it: ``frozen``, ``slots``, ``kw_only``, defaults, ``field``, ``replace`` and ``asdict``; there is no
-inheritance of fields. Type checkers are shown the standard module.
+inheritance of fields. Type checkers are shown the standard module. ``Protocol`` stands here for
+the same reason: ``typing`` brings the regular expressions with it.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import asdict, dataclass, field, replace
-    from typing import Any
+    from typing import Any, Protocol
 
-__all__ = ["asdict", "dataclass", "field", "replace"]
+__all__ = ["Protocol", "asdict", "dataclass", "field", "replace"]
 
 _MISSING: Any = object()
 
@@ -64,7 +66,14 @@ def _make(cls: Any, frozen: bool, slots: bool, kw_only: bool) -> Any:
     cls = _with_slots(cls, names) if slots else _without_defaults(cls, defaults)
     cls.__match_args__ = names  # type: ignore[misc]
     cls._fields_of = staticmethod(attrgetter(*names) if names else lambda _: ())
-    cls.__init__ = _initializer(cls, names, defaults, frozen=frozen, slots=slots, kw_only=kw_only)
+
+    def compile_and_call(self: Any, /, *given: Any, **named: Any) -> None:
+        cls.__init__ = _initializer(
+            cls, names, defaults, frozen=frozen, slots=slots, kw_only=kw_only
+        )
+        cls.__init__(self, *given, **named)
+
+    cls.__init__ = compile_and_call
     cls.__repr__ = _repr
     cls.__eq__ = _eq
     cls.__hash__ = _hash if frozen else None
@@ -146,5 +155,12 @@ def _refuse(self: Any, name: str, value: Any = None) -> None:
     raise AttributeError(f"{type(self).__qualname__} is frozen, {name!r} cannot change")
 
 
+class _Protocol:
+    """The base of classes that describe for type checkers what others look like."""
+
+    __slots__ = ()
+
+
 if not TYPE_CHECKING:
+    Protocol = _Protocol
     asdict, dataclass, field, replace = _asdict, _value_class, _Default, _replace

@@ -19,8 +19,7 @@ that cannot be understood decides nothing: the command has done its work by then
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

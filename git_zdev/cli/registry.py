@@ -1,14 +1,15 @@
 """The commands: their words, the module of each, and one line of summary.
 
-Imports nothing, so that help, completion and dispatch cost nothing.
+Imports next to nothing, so that help, completion and dispatch cost nothing.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from git_zdev.values import dataclass
 
 
-class Command(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Command:
     """One command.
 
     Attributes:

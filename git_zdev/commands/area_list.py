@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.areas import load_area, load_areas, load_project
 from git_zdev.branch_safety import area_branch
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Table, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from typing import Any
 
     from git_zdev.session import Session
     from git_zdev.view import Block

@@ -7,14 +7,13 @@ without a plan, such as that of a branch that never had one, is sound.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import area_tags
 from git_zdev.check import check
 from git_zdev.errors import InvalidInput
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.result import Result, sentence, sorted_document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

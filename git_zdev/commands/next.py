@@ -7,8 +7,6 @@ on. The area's branch must be safe to work on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev import context
 from git_zdev.areas import load_area, load_areas, load_project
 from git_zdev.branch_safety import assess, refusal
@@ -18,8 +16,10 @@ from git_zdev.gate import pass_gate
 from git_zdev.result import Result
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from typing import Any
 
     from git_zdev.areas import AreaRecords
     from git_zdev.branch_safety import BranchStatus

@@ -5,12 +5,13 @@ The store and the comparison are imported where they are used: most captures onl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev import capture
 from git_zdev.commands.arguments import demand_tag
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from git_zdev.records.source import RecordSource
     from git_zdev.session import Session
     from git_zdev.snapshot import Snapshot

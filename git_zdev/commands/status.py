@@ -5,8 +5,6 @@ Without an area: the default area, or every area where there is no default.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev import context
 from git_zdev.areas import load_area, load_areas, load_project
 from git_zdev.branch_safety import assess
@@ -16,8 +14,10 @@ from git_zdev.gate import judge
 from git_zdev.result import Result
 from git_zdev.view import BLANK, Fields, Table, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from typing import Any
 
     from git_zdev.git.port import Refs
     from git_zdev.records.model import Project

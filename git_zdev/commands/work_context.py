@@ -8,16 +8,16 @@ prints a stored one; --compare tells whether nothing has moved since.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.commands import snapshots
 from git_zdev.commands.arguments import add_area
 from git_zdev.errors import UsageError
 from git_zdev.result import RawResult, Result, sentence, sorted_document
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from typing import Any
 
     from git_zdev.session import Session
     from git_zdev.view import Block

@@ -13,11 +13,12 @@ promisor remote is asked. What cannot be told is an error; there are no partial 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from git_zdev.git.repository import LibGit2Repository
 
 

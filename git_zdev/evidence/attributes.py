@@ -9,10 +9,9 @@ pattern is ever looked at.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.evidence.patterns import path_test
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 

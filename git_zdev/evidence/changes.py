@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from git_zdev.evidence.files import unreadable
 from git_zdev.evidence.filespec import (
@@ -32,6 +31,7 @@ from git_zdev.git.walks import Delta, index_to_work_tree, tree_to_index
 from git_zdev.git.worktree import work_tree_path
 from git_zdev.values import dataclass, field
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

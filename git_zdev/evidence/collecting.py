@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence import Evidence
@@ -11,8 +10,10 @@ from git_zdev.evidence.files import printable
 from git_zdev.evidence.worktree import RawEvidence, Survey, worktree_status
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from git_zdev.git.repository import LibGit2Repository
 

@@ -8,7 +8,6 @@ its commit.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.attributes import Attributes, Rules, read_rules
@@ -22,6 +21,7 @@ from git_zdev.git.config import system_folder, xdg_folder
 from git_zdev.git.values import parse_bool
 from git_zdev.git.worktree import blob_id, work_tree_path
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

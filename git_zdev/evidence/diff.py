@@ -8,7 +8,6 @@ binary files only: full ids and the content itself.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from git_zdev.evidence.filespec import FilePair, FileSpec, absent
 from git_zdev.evidence.hunks import with_functions
@@ -16,6 +15,7 @@ from git_zdev.evidence.quoting import quote
 from git_zdev.evidence.similarity import MAX_SCORE
 from git_zdev.git.worktree import bare_patch, binary_patch, text_patch
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

@@ -12,10 +12,10 @@ import errno
 import os
 import stat
 import time
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType

@@ -8,11 +8,11 @@ In Git's order: ``working-tree-encoding``, line endings (``text``, ``eol``, the 
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

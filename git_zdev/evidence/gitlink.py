@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.git.worktree import work_tree_path
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.git.repository import LibGit2Repository
 

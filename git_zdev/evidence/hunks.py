@@ -7,10 +7,9 @@ the first byte that is no UTF-8.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.evidence.userdiff import usual_function_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -9,11 +9,10 @@ against these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.evidence.patterns import path_test
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 

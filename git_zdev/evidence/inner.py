@@ -8,12 +8,12 @@ hands it on), and its work tree must be the folder in which it was found.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.discovery import discover
 from git_zdev.git.repository import open_repository
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.inner import open_inner
 from git_zdev.evidence.untracked import untracked_map
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from git_zdev.evidence.untracked import Entry
     from git_zdev.git.repository import LibGit2Repository

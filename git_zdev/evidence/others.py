@@ -7,7 +7,6 @@ any folder with a ``.git`` inside for a repository, folders are listed again her
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.evidence.filespec import GITLINK
 from git_zdev.evidence.ignore import IgnoreFile, Ignores, read_ignore_file
@@ -16,6 +15,7 @@ from git_zdev.git.config import xdg_folder
 from git_zdev.git.discovery import holds_repository
 from git_zdev.git.worktree import work_tree_path
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

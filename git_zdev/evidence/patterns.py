@@ -8,8 +8,8 @@ the folder of its file. Bytes are compared as they are, letters without their ca
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -8,8 +8,6 @@ them. Only regular files are compared by similarity.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
-
 from git_zdev.evidence.filespec import FilePair, FileSpec
 from git_zdev.evidence.similarity import (
     MAX_SCORE,
@@ -20,7 +18,9 @@ from git_zdev.evidence.similarity import (
     score_of,
     sizes_rule_out,
 )
+from git_zdev.values import Protocol
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 

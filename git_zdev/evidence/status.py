@@ -6,10 +6,9 @@ group in byte order; a rename stands at its new name; an unmerged path shows whi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.evidence.quoting import quote_for_status
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

@@ -14,14 +14,15 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.evidence.files import Naming, blocks, printable, settled
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from types import TracebackType
+    from typing import Any
 
     Entry = dict[str, Any]
     Nested = Callable[[bytes], Entry]

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.drivers import built_in
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.evidence.attributes import Value
     from git_zdev.git.port import Config

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.evidence.abbreviation import Abbreviator, with_alternates
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
 from git_zdev.evidence.contents import Contents
@@ -14,6 +12,7 @@ from git_zdev.git.walks import in_both, worth_dividing
 from git_zdev.git.worktree import Index, object_folders
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.evidence.filespec import FilePair
     from git_zdev.git.repository import LibGit2Repository

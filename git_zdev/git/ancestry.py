@@ -9,19 +9,19 @@ that needs a commit which is missing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
-
 from git_zdev.errors import ZdevError
 from git_zdev.git.objects import COMMIT, parent_names
 from git_zdev.values import dataclass, field
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, TypeVar
 
     from git_zdev.git.libgit2 import Handles
     from git_zdev.git.objects import ObjectStore
 
-_Answer = TypeVar("_Answer")
+    _Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)

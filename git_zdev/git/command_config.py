@@ -7,11 +7,10 @@ either ``'key=value'`` or ``'key'='value'``. Scripts use ``GIT_CONFIG_COUNT``,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.errors import ZdevError
 from git_zdev.git import config_file
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

@@ -11,7 +11,6 @@ libgit2 knows neither the command line's values nor these variables nor every in
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.git import config_file
@@ -19,6 +18,7 @@ from git_zdev.git.command_config import command_entries
 from git_zdev.git.values import expand_home, parse_bool, parse_int
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

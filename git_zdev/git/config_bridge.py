@@ -12,14 +12,15 @@ system can do that.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from git_zdev.git.config import system_folder, xdg_folder
 from git_zdev.git.failures import unreadable
 from git_zdev.git.values import parse_bool
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from git_zdev.git.config import Entry, GitConfig
     from git_zdev.git.libgit2 import Handles

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.errors import ZdevError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.git.libgit2 import Handles
 

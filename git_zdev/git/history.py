@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.errors import ZdevError
 from git_zdev.git import refs, trailers
 from git_zdev.git.failures import unreadable
 from git_zdev.git.objects import COMMIT, DIRECTORY_MODE, parse_commit, subject
 from git_zdev.git.port import CommitSummary, TreeEntry
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from git_zdev.git.ancestry import Ancestry
     from git_zdev.git.libgit2 import Handles

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.errors import ZdevError
 from git_zdev.git.failures import last_message
 from git_zdev.git.port import IndexEntry
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from git_zdev.git.libgit2 import Handles
     from git_zdev.git.port import Location

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Any
 
 from git_zdev.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 LEAN_VERSIONS = frozenset({"1.21.0"})
 """pygit2 versions whose internals are known to load without the package initializer."""

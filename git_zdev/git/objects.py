@@ -6,13 +6,13 @@ libgit2 knows no ``refs/replace/``, so every object whose content matters is rea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.errors import ZdevError
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from git_zdev.git.libgit2 import Handles
 

@@ -8,12 +8,12 @@ user's or the command line's. One that ``GIT_DIR`` names is not asked.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.config import read_config
 from git_zdev.git.values import expand_home, parse_bool
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

@@ -8,25 +8,13 @@ anything below the Git directory.
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from git_zdev.values import Protocol, dataclass
 
-from git_zdev.values import dataclass
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-
-class Operation(StrEnum):
-    """A Git operation that is under way in a work tree; the value is what a person calls it."""
-
-    REBASE = "rebase"
-    AM = "am"
-    MERGE = "merge"
-    CHERRY_PICK = "cherry-pick"
-    REVERT = "revert"
-    BISECT = "bisect"
-    SEQUENCER = "sequenced Git operation"
+    from git_zdev.git.operation import Operation
 
 
 @dataclass(frozen=True, slots=True)

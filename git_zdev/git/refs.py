@@ -7,13 +7,15 @@ name can hold, as Git forbids the backslash (git-check-ref-format(1)).
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from git_zdev.git.failures import unreadable, unreadable_because
-from git_zdev.git.port import Head, Location, Operation, RebaseState
+from git_zdev.git.operation import Operation
+from git_zdev.git.port import Head, Location, RebaseState
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from git_zdev.git.config import GitConfig
     from git_zdev.git.libgit2 import Handles

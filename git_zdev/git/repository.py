@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 from git_zdev.git import config_bridge, history, index, libgit2, refs
 from git_zdev.git.ancestry import Ancestry, Rewrites
@@ -21,16 +20,18 @@ from git_zdev.git.ownership import require_trust
 from git_zdev.git.port import CommitNode
 from git_zdev.git.repository_format import require_readable_format
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from git_zdev.git.config import GitConfig
+    from git_zdev.git.operation import Operation
     from git_zdev.git.port import (
         CommitSummary,
         Head,
         IndexEntry,
         Location,
-        Operation,
         RebaseState,
         TreeEntry,
     )

@@ -6,12 +6,11 @@ every extension is understood. SHA-256 object ids and the reftable storage are n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.errors import ZdevError
 from git_zdev.git import config_file
 from git_zdev.git.values import parse_int
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

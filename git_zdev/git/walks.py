@@ -9,14 +9,15 @@ threads, each over folders of its own; libgit2 runs without the interpreter's lo
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.failures import last_message
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.git.worktree import Index

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.port import Operation
+from git_zdev.git.operation import Operation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.errors import Problem
 from git_zdev.records import markdown
 from git_zdev.records.fields import PROBLEM_LIMIT
 from git_zdev.records.names import is_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.records.markdown import Section
 

@@ -7,8 +7,6 @@ error for callers that need the record.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
 from git_zdev.errors import InvalidInput, Problem
 from git_zdev.records import fields, text, toml
 from git_zdev.records.body import BodyReader
@@ -24,13 +22,16 @@ from git_zdev.records.model import (
     Task,
 )
 from git_zdev.records.names import file_number, quoted, task_number
+from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from git_zdev.records.fields import Report
 
-Record = TypeVar("Record")
+    Record = TypeVar("Record")
 
 FENCE = "+++"
 TESTING_DECISIONS = (
@@ -79,7 +80,8 @@ TASK_FIELDS = (
 )
 
 
-class FrontMatter(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
     """A Markdown record file taken apart; offsets count characters of ``text``.
 
     Attributes:

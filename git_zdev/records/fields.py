@@ -7,7 +7,6 @@ place is named, so :func:`examine` hands every fault to a callback.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from git_zdev.records.names import (
     is_branch_name,
@@ -18,9 +17,12 @@ from git_zdev.records.names import (
     is_surrogate,
     quoted,
 )
+from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     Rule = Callable[[Any], "Fault | None"]
     Report = Callable[["Fault", str, "int | None"], None]
@@ -30,14 +32,16 @@ PROBLEM_LIMIT = 100
 """Most faults that are told of one table's unknown keys, or of one list."""
 
 
-class Fault(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fault:
     """What is wrong with a value: the code and the sentence of a problem."""
 
     code: str
     message: str
 
 
-class Field(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Field:
     """One key of a table.
 
     Attributes:
@@ -78,10 +82,11 @@ def examine(table: Mapping[str, Any], fields: Sequence[Field], report: Report) -
     """
     clean = True
     present = 0
-    for name, kind, required, rule in fields:
+    for field in fields:
+        name, kind, rule = field.name, field.kind, field.rule
         value = table.get(name, _ABSENT)
         if value is _ABSENT:
-            if required:
+            if field.required:
                 report(Fault("missing-key", f"the key {quoted(name)} is missing"), name, None)
                 clean = False
             continue
@@ -90,7 +95,7 @@ def examine(table: Mapping[str, Any], fields: Sequence[Field], report: Report) -
             report(_wrong_type(name, value, kind), name, None)
             clean = False
         elif kind is list and rule is not any_item:
-            clean = _examine_items(name, cast("list[Any]", value), rule, report) and clean
+            clean = _examine_items(name, table[name], rule, report) and clean
         elif rule is not None and rule is not any_item:
             fault = rule(value)
             if fault is not None:

@@ -6,10 +6,10 @@ section 4.5: three or more backticks or tildes, indented by at most three spaces
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from git_zdev.records.names import is_line
+from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,7 +17,8 @@ UNCHECKED = "- [ ] "
 CHECKED = ("- [x] ", "- [X] ")
 
 
-class Section(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Section:
     """One section; offsets count characters of the body.
 
     Attributes:
@@ -33,7 +34,8 @@ class Section(NamedTuple):
     end: int
 
 
-class Outline(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Outline:
     """Where the parts of a body stand.
 
     Attributes:

@@ -7,21 +7,23 @@ separated, and start with ``.zdev/``.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from git_zdev.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    RecordPolicy = Literal["personal", "project", "pull-request"]
+    Mode = Literal["isolated", "trunk"]
+    Lifecycle = Literal["open", "closed"]
+    TaskStatus = Literal["open", "done"]
+    TaskState = Literal["ready", "blocked", "done"]
+    Queue = Literal["empty", "ready", "exhausted"]
+    Complexity = Literal["routine", "standard", "advanced"]
+    Priority = Literal["high", "normal", "low"]
 
 SCHEMA_VERSION = 1
 RECORD_ROOT = ".zdev"
-
-RecordPolicy = Literal["personal", "project", "pull-request"]
-Mode = Literal["isolated", "trunk"]
-Lifecycle = Literal["open", "closed"]
-TaskStatus = Literal["open", "done"]
-TaskState = Literal["ready", "blocked", "done"]
-Queue = Literal["empty", "ready", "exhausted"]
-Complexity = Literal["routine", "standard", "advanced"]
-Priority = Literal["high", "normal", "low"]
 
 RECORD_POLICIES: tuple[RecordPolicy, ...] = ("personal", "project", "pull-request")
 COMPLEXITIES: tuple[Complexity, ...] = ("routine", "standard", "advanced")

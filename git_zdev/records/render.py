@@ -7,8 +7,6 @@ a section, a title with a line end, a code fence left open, an item that forges 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.errors import InvalidInput, Problem
 from git_zdev.records import codec, fields, markdown, toml
 from git_zdev.records.fields import Fault
@@ -16,8 +14,10 @@ from git_zdev.records.model import RECORD_ROOT, SCHEMA_VERSION, Area, Draft, Pro
 from git_zdev.records.names import task_file_name, task_id
 from git_zdev.values import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
 
     from git_zdev.records.fields import Field
 

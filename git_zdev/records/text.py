@@ -6,12 +6,12 @@ again. Whatever else holds a carriage return is an error; nothing is repaired.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from git_zdev.errors import Problem
+from git_zdev.values import dataclass
 
 
-class Text(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Text:
     """A file's text with LF line ends, and whether its bytes have CRLF."""
 
     text: str

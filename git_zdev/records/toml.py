@@ -7,14 +7,14 @@ strings, one-line arrays of strings) is read without a parser; everything else g
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.errors import Problem
 from git_zdev.records.fields import PROBLEM_LIMIT
 from git_zdev.records.names import quoted
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 SIZE_LIMIT = 1024 * 1024
 """Most characters of TOML in one file: parsing cost may grow faster than the text."""

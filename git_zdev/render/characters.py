@@ -6,10 +6,9 @@ and says itself has a form in ASCII.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.inert import escape
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

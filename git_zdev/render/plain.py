@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
 
 from git_zdev.render.characters import UNICODE
 from git_zdev.view import Diff, Fields, Line, Markdown, Node, Source, Status, Table, Tree, Words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.port import Head, Operation
+from git_zdev.git.port import Head
+
+if TYPE_CHECKING:
+    from git_zdev.git.operation import Operation
 
 
 @dataclass

@@ -15,7 +15,7 @@ from git_zdev.branch_safety import (
     require_task_work_safe,
 )
 from git_zdev.errors import ZdevError
-from git_zdev.git.port import Operation
+from git_zdev.git.operation import Operation
 from git_zdev.records.model import Area, Project
 from tests.support.fakerefs import FakeRefs
 from tests.support.gitrepo import GitRepo, git

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.port import Head, Operation
+from git_zdev.git.operation import Operation
+from git_zdev.git.port import Head
 from tests.support.gitrepo import git
 from tests.support.opening import opened
 
