@@ -12,6 +12,7 @@ The package, in the order in which its story is told:
 6. ``context``: the work context, put together from 1 to 5, and the projections.
 7. ``publication``: many files and one commit, or nothing.
 8. ``derive``: tasks that a task gave rise to, from a proposal's bytes to one commit.
+9. ``verify``, ``handoff``, ``workflow``: the gates between a coordinator and its workers.
 
 Around them: ``git`` (the only door to libgit2 and to Git processes), ``storage`` (locks and atomic
 files), ``schema`` (JSON Schema), ``render`` (terminal output), ``commands`` (one module a

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import git_zdev
 from git_zdev import manual
 from git_zdev.cli import options
 from tests.support import documents
@@ -55,6 +56,17 @@ def test_the_readme(repo: GitRepo) -> None:
     same.output = shown.output
     repo.commit("Begin", **{"app.py": "x = 1\n"})
     documents.play(session, repo.path)
+
+
+def test_the_picture_of_the_architecture_has_every_module() -> None:
+    (picture,) = documents.markdown_blocks((README.parent / "ARCHITECTURE.md").read_text(), "")
+    words = set(re.findall(r"\w+/?", picture))
+    package = Path(git_zdev.__file__).parent
+    modules = {path.stem for path in package.glob("*.py") if not path.stem.startswith("__")}
+    folders = {path.parent.name for path in package.glob("*/__init__.py")} - {"completions"}
+    assert modules <= words
+    assert {f"{name}/" for name in folders} <= words
+    assert {word.rstrip("/") for word in words if word.endswith("/")} == folders
 
 
 def test_the_hook_for_the_framework_runs_the_program() -> None:
