@@ -7,7 +7,6 @@ comes from a :class:`~git_zdev.branch_safety.BranchStatus`.
 
 from __future__ import annotations
 
-from git_zdev.context_shape import disagreements
 from git_zdev.errors import ZdevError
 from git_zdev.records import codec
 
@@ -284,6 +283,8 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
         "status": status_document,
         "task_id": task and task["id"],
     }
+    from git_zdev.context_shape import disagreements
+
     apart = disagreements(document)
     if apart:
         raise ZdevError(

@@ -139,11 +139,21 @@ class Session:
 
     @cached_property
     def staged_records(self) -> IndexSource:
-        """The record files as they stand in the index."""
+        """The record files as they stand in the index.
+
+        Raises:
+            ZdevError: Why the repository cannot be read.
+        """
+        from git_zdev.git.ownership import require_trust
+        from git_zdev.git.repository_format import require_readable_format
+        from git_zdev.records.staged import StagedFiles
         from git_zdev.records.store import IndexSource
 
+        require_trust(self.location, self.surroundings.environment)
+        require_readable_format(self.location)
         prefix = f"{self.folder}/" if self.folder else ""
-        return IndexSource(self.repository, os.fsencode(prefix))
+        index = StagedFiles(self.location, lambda: self.repository)
+        return IndexSource(index, os.fsencode(prefix))
 
     def _git_dir(self) -> str | None:
         """The Git directory where there is one: records can be read without."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import ast
 import os
 import subprocess
 import sys
@@ -24,10 +24,10 @@ HEAVY = [
     *("subprocess", "importlib.metadata", "dataclasses", "inspect"),
 ]
 SCRIPT = """
-import json, sys
+import sys
 from git_zdev.cli.main import main
 status = main(sys.argv[1:])
-print(json.dumps([status, sorted(sys.modules)]), file=sys.stderr)
+print([status, *sorted(sys.modules)], file=sys.stderr)
 """
 
 
@@ -40,7 +40,7 @@ def loaded(cwd: Path, *words: str) -> set[str]:
         capture_output=True,
         check=True,
     )
-    status, modules = json.loads(done.stderr.splitlines()[-1])
+    status, *modules = ast.literal_eval(done.stderr.splitlines()[-1].decode())
     assert status == 0, done.stderr.decode()
     return set(modules)
 
@@ -69,6 +69,37 @@ def test_reading_records_needs_no_library(words: tuple[str, ...], repo: GitRepo)
     write_area(repo.path, tasks=2)
     write_empty_area(repo.path, "closed", branch="closed", lifecycle="closed")
     assert loaded(repo.path, *words) & set(HEAVY) == set()
+
+
+COSTLY = {"argparse", "dataclasses", "enum", "hashlib", "inspect", "re", "tomllib", "typing"}
+"""What the standard library has that costs a good part of a small command."""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("area", "list"),
+        ("check",),
+        ("check", "--staged"),
+        ("goal", "payments"),
+        ("next", "closed"),
+    ],
+    ids=" ".join,
+)
+def test_what_runs_most_often_loads_little_of_the_standard_library(
+    words: tuple[str, ...], repo: GitRepo
+) -> None:
+    write_area(repo.path, tasks=2)
+    write_empty_area(repo.path, "closed", branch="closed", lifecycle="closed")
+    repo.git("add", "--all")
+    by_itself = subprocess.run(
+        [sys.executable, "-c", "import sys; print(sorted(sys.modules))"],
+        env={**os.environ, **PYTHON},
+        capture_output=True,
+        check=True,
+    )
+    own = loaded(repo.path, *words) - set(ast.literal_eval(by_itself.stdout.decode()))
+    assert own & (COSTLY | set(HEAVY)) == set()
 
 
 def test_plain_text_needs_no_json_schema_and_no_rich(repo: GitRepo) -> None:

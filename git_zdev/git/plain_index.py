@@ -1,0 +1,111 @@
+"""Entries of an index of the plain form, read without libgit2 (gitformat-index(5)).
+
+A hook asks for the few entries below one folder of what may be a large index. They are sorted by
+path, so reading stops behind them. Versions 2 and 3 are plain as long as neither of the extensions
+that a reader must understand is there (``link`` of a split index, ``sdir`` of a sparse one);
+whatever is not plain, or looks damaged, is left to libgit2. The checksum at the end is not looked
+at, as Git does not look at it either.
+"""
+
+from __future__ import annotations
+
+from git_zdev.git.port import IndexEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SIGNATURE = b"DIRC"
+_VERSIONS = frozenset({2, 3})
+_HEADER = 12
+_MODE, _BLOB, _FLAGS, _NAME = 24, 40, 60, 62
+"""Offsets in an entry; the name stands two bytes later where the flags are extended."""
+
+_SHORTEST = 64
+_CHECKSUM = 20
+_LONG_NAME = 0xFFF
+_EXTENDED = 0x4000
+_ASSUME_UNCHANGED = 0x8000
+_INTENT_TO_ADD, _SKIP_WORKTREE = 0x2000, 0x4000
+_MODES = frozenset({0o100644, 0o100755, 0o120000, 0o160000})
+
+
+def entries(path: str, prefix: bytes) -> list[IndexEntry] | None:
+    """The entries whose path starts with ``prefix``, in index order.
+
+    Args:
+        path: The index file; one that is not there is empty.
+        prefix: The start of the wanted paths.
+
+    Returns:
+        None where the index is not plain.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return []
+    except OSError:
+        return None
+    if len(data) < _HEADER + _CHECKSUM or data[:4] != _SIGNATURE:
+        return None
+    if _number(data, 4, 4) not in _VERSIONS:
+        return None
+    if any(_may_have_extension(data, name) for name in (b"link", b"sdir")):
+        return None
+    found = list(_below(data, prefix))
+    return None if None in found else [entry for entry in found if entry is not None]
+
+
+def _below(data: bytes, prefix: bytes) -> Iterator[IndexEntry | None]:
+    """The wanted entries; None, and nothing more, at one that is not plain."""
+    at = _HEADER
+    end = len(data) - _CHECKSUM
+    for _ in range(_number(data, 8, 4)):
+        flags = data[at + _FLAGS] << 8 | data[at + _FLAGS + 1] if at + _NAME < end else _LONG_NAME
+        length = flags & _LONG_NAME
+        start = at + _NAME + (2 if flags & _EXTENDED else 0)
+        name = data[start : start + length]
+        if length == _LONG_NAME or start + length >= end:
+            yield None
+            return
+        if name.startswith(prefix):
+            yield _entry(data, at, name, flags)
+        elif name > prefix:
+            return
+        at += (start - at + length + 8) & ~7
+
+
+def _entry(data: bytes, at: int, name: bytes, flags: int) -> IndexEntry | None:
+    mode = _number(data, at + _MODE, 4)
+    if mode not in _MODES:
+        return None
+    more = _number(data, at + _NAME, 2) if flags & _EXTENDED else 0
+    return IndexEntry(
+        path=name,
+        mode=mode,
+        blob=data[at + _BLOB : at + _FLAGS].hex(),
+        stage=flags >> 12 & 3,
+        intent_to_add=bool(more & _INTENT_TO_ADD),
+        assume_unchanged=bool(flags & _ASSUME_UNCHANGED),
+        skip_worktree=bool(more & _SKIP_WORKTREE),
+    )
+
+
+def _may_have_extension(data: bytes, name: bytes) -> bool:
+    """Whether an extension of that name can stand behind the entries.
+
+    Finding their end would mean to read every one; it cannot be before all of them could end if
+    each had the shortest name. What is found may also be part of a path, but what follows there is
+    hardly ever a size that fits the file.
+    """
+    at = data.find(name, _HEADER + _SHORTEST * _number(data, 8, 4))
+    while at >= 0:
+        if at + 8 + _number(data, at + 4, 4) <= len(data) - _CHECKSUM:
+            return True
+        at = data.find(name, at + 1)
+    return False
+
+
+def _number(data: bytes, at: int, size: int) -> int:
+    return int.from_bytes(data[at : at + size], "big")
