@@ -259,11 +259,13 @@ class WorkTreeChanges:
         if not self._is_real_folder(path[: path.rfind(b"/") + 1]):
             return None
         try:
-            return os.lstat(work_tree_path(self._repository, path))
+            found = os.lstat(work_tree_path(self._repository, path))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise unreadable(path, error) from error
+        self._contents.expect(path, found)
+        return found
 
     def _is_real_folder(self, folder: bytes) -> bool:
         """Whether every component is a folder, and none a symbolic link."""

@@ -11,7 +11,7 @@ import os
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.attributes import Attributes, Rules, read_rules
-from git_zdev.evidence.files import Naming, blocks, changed, printable, settled
+from git_zdev.evidence.files import Naming, StillFile, changed, identity, printable
 from git_zdev.evidence.filespec import GITLINK, SYMLINK, FilePair, FileSpec
 from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_with_crlf, to_git
 from git_zdev.evidence.gitlink import head_of
@@ -48,10 +48,15 @@ class Contents:
         self._drivers = Drivers(config)
         self._autocrlf = _autocrlf(config.get("core.autocrlf"))
         self._big = config.get_int("core.bigFileThreshold", default=_BIG_FILE)
+        self._found: dict[bytes, os.stat_result] = {}
         self._ids: dict[bytes, str] = {}
         self._sizes: dict[bytes, int] = {}
         self._data: dict[bytes, bytes] = {}
         self._held = 0
+
+    def expect(self, path: bytes, found: os.stat_result) -> None:
+        """Hold a work tree file to the state in which it was judged; another one is refused."""
+        self._found[path] = found
 
     def id(self, spec: FileSpec) -> str:
         """The object id of a side; of a work tree file the one that Git would store it under."""
@@ -130,7 +135,7 @@ class Contents:
         path = spec.path
         if spec.mode == SYMLINK:
             return read_link(self._repository, path)
-        data = read_file(self._repository, path)
+        data = read_file(self._repository, path, self._found.get(path))
         convert = self.conversion(path)
         self._refuse_process_filter(path, convert.driver)
         return data if convert.does_nothing else to_git(convert, data, lambda: self._crlf(path))
@@ -189,15 +194,19 @@ def attributes_of(repository: LibGit2Repository, index: Index) -> Attributes:
     return Attributes(outer, info, in_folder, ignore_case=ignore_case)
 
 
-def read_file(repository: LibGit2Repository, path: bytes) -> bytes:
-    """A regular file's bytes, all of one state.
+def read_file(
+    repository: LibGit2Repository, path: bytes, expected: os.stat_result | None = None
+) -> bytes:
+    """A regular file's bytes, all of one state, be it an expected one.
 
     Raises:
         ZdevError: ``unreadable-file``, ``file-changed-while-read``.
     """
     name = work_tree_path(repository, path)
-    with Naming(path):
-        return b"".join(blocks(path, name, settled(path, name)))
+    with Naming(path), StillFile(path, name, expected or os.lstat(name)) as file:
+        if expected is not None and identity(file.state) != identity(expected):
+            raise changed(path)
+        return b"".join(file.blocks())
 
 
 def read_link(repository: LibGit2Repository, path: bytes) -> bytes:

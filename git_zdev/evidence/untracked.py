@@ -16,7 +16,7 @@ import os
 import stat
 
 from git_zdev.errors import InvalidInput, Problem, ZdevError
-from git_zdev.evidence.files import Naming, blocks, printable, settled
+from git_zdev.evidence.files import Naming, StillFile, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _describe_files(work_tree: str, paths: Sequence[bytes]) -> dict[bytes, Entry
         for path in paths:
             with Naming(path):
                 parent, name = parents.split(path)
-                found = settled(path, name, parent)
+                found = os.stat(name, dir_fd=parent, follow_symlinks=False)
                 if stat.S_ISLNK(found.st_mode):
                     links.append((path, os.readlink(name, dir_fd=parent)))
                 elif found.st_size >= _LARGE:
@@ -140,7 +140,7 @@ def _hash_large(work_tree: str, paths: Sequence[bytes]) -> dict[bytes, str]:
                 try:
                     with Naming(path):
                         parent, name = parents.split(path)
-                        found = settled(path, name, parent)
+                        found = os.stat(name, dir_fd=parent, follow_symlinks=False)
                         hashed[path] = _blob_id(path, name, parent, found)
                 except ZdevError as error:
                     failures.append(error)
@@ -167,10 +167,11 @@ def _run_beside(work: Callable[[], None], helpers: int) -> None:
 
 
 def _blob_id(path: bytes, name: bytes, parent: int, found: os.stat_result) -> str:
-    """The blob id of a regular file's unfiltered bytes, in the state that ``found`` describes."""
-    hasher = hashlib.sha1(b"blob %d\0" % found.st_size, usedforsecurity=False)
-    for block in blocks(path, name, found, parent):
-        hasher.update(block)
+    """The blob id of a regular file's unfiltered bytes, all of one state."""
+    with StillFile(path, name, found, parent) as file:
+        hasher = hashlib.sha1(b"blob %d\0" % file.state.st_size, usedforsecurity=False)
+        for block in file.blocks():
+            hasher.update(block)
     return hasher.hexdigest()
 
 

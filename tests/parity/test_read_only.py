@@ -6,12 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from git_zdev.errors import ZdevError
+from git_zdev.evidence import worktree
 from tests.support.evidence import git_strings, own_document, own_strings
 from tests.support.states import STATES, StateRepo, make_state_repo
 from tests.support.states.repo import numbered
@@ -175,38 +176,55 @@ def test_fifos_are_never_opened(repo: StateRepo, tmp_path: Path) -> None:
     assert "pipe" not in log.read_text()
 
 
+WRITER = """
+import os, sys
+while True:
+    for letter in b"ab":
+        for name in ("b.txt", "u.txt"):
+            file = os.open(name, os.O_WRONLY)
+            os.pwrite(file, bytes([letter]) * 400_000 + b"\\n", 0)
+            os.close(file)
+"""
+
+
 def test_while_the_work_tree_is_rewritten(repo: StateRepo) -> None:
     """Each file's evidence is one of its states, or the capture is an error that names a file."""
-    contents = ["a" * 3000 + "\n", "b" * 3000 + "\n", ""]  # a file is emptied before it is written
-    for name in ("b.txt", "u.txt"):
-        repo.write(name, contents[0])
+    contents = [letter * 400_000 + "\n" for letter in "ab"]
     allowed = set()
     for text in contents:
         repo.write("b.txt", text)
+        repo.write("u.txt", text)
         allowed.add(git_strings(repo.path)["git_diff"].decode())
     hashes = {repo.git("hash-object", "--stdin", stdin=text.encode()) for text in contents}
-    stop = threading.Event()
-
-    def rewrite() -> None:
-        while not stop.is_set():
-            for text in contents[:2]:
-                for name in ("b.txt", "u.txt"):
-                    repo.file(name).write_text(text)
-                stop.wait(0.003)
-
-    writer = threading.Thread(target=rewrite)
-    writer.start()
+    writer = subprocess.Popen([sys.executable, "-c", WRITER], cwd=repo.path)
     outcomes, refusals = [], []
     try:
-        for _ in range(12):
+        for _ in range(60):
             try:
                 found = own_document(repo.path)
                 outcomes.append((found["git_diff"], found["git_untracked"]["u.txt"]["hash"]))
             except ZdevError as error:
                 refusals.append((error.code, error.details["path"]))
     finally:
-        stop.set()
-        writer.join()
+        writer.kill()
+        writer.wait()
     assert {diff for diff, _ in outcomes} <= allowed
     assert {blob for _, blob in outcomes} <= hashes
     assert set(refusals) <= {("file-changed-while-read", name) for name in ("b.txt", "u.txt")}
+
+
+def test_status_and_diff_tell_of_one_state(
+    repo: StateRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that changes between the look at it and the reading of it is refused."""
+    real = worktree.detect_renames
+
+    def detect_renames(*arguments: Any) -> Any:
+        repo.write("b.txt", numbered(9))
+        return real(*arguments)
+
+    monkeypatch.setattr(worktree, "detect_renames", detect_renames)
+    with pytest.raises(ZdevError) as refused:
+        own_document(repo.path)
+    assert refused.value.code == "file-changed-while-read"
+    assert refused.value.details == {"path": "b.txt"}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from git_zdev.errors import InvalidInput, ZdevError
-from git_zdev.evidence import untracked
+from git_zdev.evidence import files, untracked
 from git_zdev.evidence.untracked import untracked_map
 from tests.support.unprivileged import as_unprivileged, open_folder
 
@@ -32,9 +35,10 @@ def git_hash(repo: GitRepo, path: str) -> str:
     return repo.git("hash-object", "--no-filters", "--", path)
 
 
-def settle(path: Path) -> None:
-    """Put the times well into the past, so that no look has to wait."""
-    os.utime(path, (1_000_000_000, 1_000_000_000))
+@pytest.fixture
+def at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file counts as changed long ago, so that none is leased or waited for."""
+    monkeypatch.setattr(files, "_is_at_rest", lambda _found: True)
 
 
 def test_nothing_is_an_empty_map(repo: GitRepo) -> None:
@@ -192,11 +196,11 @@ def _after_first_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]
 
 @pytest.mark.parametrize("change", ["grow", "shrink", "rewrite", "replace", "remove", "mode"])
 @pytest.mark.parametrize("size", [100, 3 << 20])
+@pytest.mark.usefixtures("at_rest")
 def test_a_change_while_a_file_is_read_is_an_error(
     repo: GitRepo, monkeypatch: pytest.MonkeyPatch, change: str, size: int
 ) -> None:
     path = repo.write("f", b"x" * size)
-    settle(path)
 
     def act() -> None:
         match change:
@@ -222,34 +226,169 @@ def test_a_change_while_a_file_is_read_is_an_error(
     assert refused.value.details == {"path": "f"}
 
 
-def test_a_file_under_constant_change_is_an_error_or_one_of_its_states(repo: GitRepo) -> None:
-    """A second thread rewrites the file in place the whole time."""
-    path = repo.path / "f"
-    states = [bytes([byte]) * 200_000 for byte in b"ab"]
-    path.write_bytes(states[0])
-    allowed = {repo.git("hash-object", "--stdin", stdin=text) for text in states}
-    stop = threading.Event()
+STATES = [bytes([byte]) * 1_000_000 for byte in b"abcd"]
+WRITER = """
+import mmap, os, sys
+path, how = sys.argv[1:]
+file = os.open(path, os.O_RDWR)
+while True:
+    for byte in b"abcd":
+        if how == "mapped":
+            with mmap.mmap(file, 0) as mapped:
+                mapped[:] = bytes([byte]) * 1_000_000
+        else:
+            os.pwrite(file, bytes([byte]) * 1_000_000, 0)
+        if how != "kept open":
+            os.close(file)
+            file = os.open(path, os.O_RDWR)
+"""
+"""Puts a file into one state after the other, as fast as it can."""
 
-    def rewrite() -> None:
-        with path.open("r+b", buffering=0) as file:
-            while not stop.is_set():
-                for text in states:
-                    file.seek(0)
-                    file.write(text)
 
-    writer = threading.Thread(target=rewrite)
-    writer.start()
-    outcomes = set()
+@pytest.mark.parametrize(
+    ("how", "rounds"), [("opened anew", 200), ("mapped", 200), ("kept open", 5)]
+)
+def test_a_file_under_constant_change_is_an_error_or_one_of_its_states(
+    repo: GitRepo, how: str, rounds: int
+) -> None:
+    """Another process rewrites the file in place the whole time."""
+    path = repo.write("f", STATES[0])
+    allowed = {repo.git("hash-object", "--stdin", stdin=text) for text in STATES}
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path), how])
+    seen = set()
     try:
-        for _ in range(5):
+        while path.read_bytes() == STATES[0]:
+            time.sleep(0.001)
+        for _ in range(rounds):
             try:
-                outcomes.add(describe(repo, b"f")["f"]["hash"])
+                seen.add(describe(repo, b"f")["f"]["hash"])
             except ZdevError as error:
-                outcomes.add(error.code)
+                seen.add(error.code)
     finally:
-        stop.set()
-        writer.join()
-    assert outcomes <= allowed | {"file-changed-while-read"}
+        writer.kill()
+        writer.wait()
+    assert seen <= allowed | {"file-changed-while-read"}
+    if how == "kept open":
+        assert seen == {"file-changed-while-read"}
+    elif leases_work(path):
+        assert len(seen & allowed) > 1
+
+
+def test_whoever_wants_to_write_waits_for_the_reader(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read of a file that was changed a moment ago stays true until it is closed."""
+    if not leases_work(repo.write("f", b"x" * 100)):
+        pytest.skip("leases are not to be had here")
+    opened: list[str] = []
+
+    def write() -> None:
+        with (repo.path / "f").open("r+b") as file:
+            opened.append("writer")
+            file.write(b"y" * 100)
+
+    writer = threading.Thread(target=write)
+
+    def act() -> None:
+        writer.start()
+        writer.join(0.05)
+        opened.append("reader")
+
+    _after_first_read(monkeypatch, act)
+    found = describe(repo, b"f")["f"]["hash"]
+    writer.join()
+    assert opened == ["reader", "writer"]
+    assert found == repo.git("hash-object", "--stdin", stdin=b"x" * 100)
+
+
+def test_a_long_read_gives_way_to_a_writer(repo: GitRepo, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = repo.write("f", b"x" * (3 << 20))
+    if not leases_work(path):
+        pytest.skip("leases are not to be had here")
+    writer = threading.Thread(target=lambda: path.open("r+b").close())
+
+    def act() -> None:
+        writer.start()
+        writer.join(0.05)
+
+    _after_first_read(monkeypatch, act)
+    with pytest.raises(ZdevError) as refused:
+        describe(repo, b"f")
+    writer.join()
+    assert refused.value.code == "file-changed-while-read"
+
+
+def leases_work(path: Path) -> bool:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        return files._take_lease(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Clock:
+    """Stands for the module ``time``: time passes when somebody sleeps."""
+
+    def __init__(self, now: float) -> None:
+        self.now = now
+        self.naps = 0
+
+    def time(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        self.naps += 1
+
+
+@pytest.fixture
+def clock(repo: GitRepo, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """No leases; ``f`` was changed this very moment."""
+    path = repo.write("f", b"x" * 100)
+    clock = Clock(path.stat().st_ctime)
+    monkeypatch.setattr(files, "_take_lease", lambda _descriptor: False)
+    monkeypatch.setattr(files, "time", clock)
+    return clock
+
+
+def test_without_leases_a_file_has_to_come_to_rest(repo: GitRepo, clock: Clock) -> None:
+    start = clock.now
+    assert describe(repo, b"f")["f"]["hash"] == git_hash(repo, "f")
+    assert 1 < clock.now - start < 1.2
+
+
+def test_without_leases_a_large_file_has_to_rest_longer(repo: GitRepo, clock: Clock) -> None:
+    path = repo.path / "f"
+    os.truncate(path, 100_000_000)
+    clock.now = start = path.stat().st_ctime
+    assert describe(repo, b"f")["f"]["hash"] == git_hash(repo, "f")
+    assert 1.5 < clock.now - start < 1.7
+
+
+@pytest.mark.parametrize("age", [-3600, 3600])
+def test_a_file_at_rest_is_not_waited_for(repo: GitRepo, clock: Clock, age: int) -> None:
+    """Neither is one whose stamps come from another clock, which may be ahead."""
+    clock.now += age
+    assert describe(repo, b"f")["f"]["hash"] == git_hash(repo, "f")
+    assert clock.naps == 0
+
+
+def test_a_file_that_keeps_changing_is_not_waited_for_long(
+    repo: GitRepo, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sleep = clock.sleep
+
+    def change(seconds: float) -> None:
+        sleep(seconds)
+        with (repo.path / "f").open("ab") as file:
+            file.write(b"more")
+        clock.now = (repo.path / "f").stat().st_ctime
+
+    monkeypatch.setattr(clock, "sleep", change)
+    with pytest.raises(ZdevError) as refused:
+        describe(repo, b"f")
+    assert refused.value.code == "file-changed-while-read"
+    assert clock.naps == 5
 
 
 def test_an_unreadable_file_is_named() -> None:
