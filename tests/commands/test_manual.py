@@ -15,7 +15,8 @@ import pytest
 
 import git_zdev
 from git_zdev import manual, roff
-from git_zdev.cli import options, registry
+from git_zdev.cli import registry
+from git_zdev.cli.parser import build
 from git_zdev.render import plain
 from git_zdev.view import Line
 from tests.support.cli import refused, result, succeed
@@ -63,7 +64,7 @@ def labels(page: str, heading: str, below: str = "") -> list[str]:
 def own_options(command: Command) -> set[str]:
     """The option strings of a command, without those of every command."""
     module = importlib.import_module(f"git_zdev.commands.{command.module}")
-    parser = options.build(command, module)
+    parser = build(command, module)
     return {name for action in parser._actions for name in action.option_strings} - GLOBAL
 
 
@@ -140,6 +141,11 @@ def test_references_lead_somewhere(page: str) -> None:
     found = set(re.findall(r"\b(git-zdev[a-z-]*)\((\d)\)", flat))
     assert found <= known
     assert found
+
+
+@every_page
+def test_pages_can_be_read_in_every_locale(page: str) -> None:
+    assert manual.read(page).isascii()
 
 
 # What looks like an error code in the source and is none.

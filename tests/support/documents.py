@@ -1,9 +1,10 @@
 """The console sessions and scripts that documents show, and running them for real.
 
 A session is a block whose commands stand behind ``$ ``; a command goes on after a backslash at the
-end of its line, or to the end of its here-document. The other lines are its output, in which an
-ellipsis stands for anything: in a line for any text, alone for any lines. A command without output
-lines may print what it likes. A command fails exactly when its output starts with ``error:``.
+end of its line, or to the end of its here-document. The other lines are its output, in which three
+dots or an ellipsis stand for anything: in a line for any text, alone for any lines. A command
+without output lines may print what it likes. A command fails exactly when its output starts with
+``error:``.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROMPT = "$ "
-ANYTHING = "…"
+ANYTHING = "..."
 
 
 @dataclass
@@ -39,7 +40,7 @@ class Step:
     def pattern(self) -> str:
         """A regular expression for the whole output."""
         parts = []
-        for line in self.output:
+        for line in (line.replace("…", ANYTHING) for line in self.output):
             if line == ANYTHING:
                 parts.append("(?:.*\n)*")
             else:
