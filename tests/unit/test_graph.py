@@ -60,7 +60,7 @@ def test_states_and_counts() -> None:
         ("pay-004", "ready"),
         ("pay-005", "done"),
     ]
-    assert built.counts == (5, 2, 1, 2)
+    assert built.counts == graph.Counts(5, 2, 1, 2)
     assert [one.id for one in built.ready] == ["pay-002", "pay-004"]
     assert [one.id for one in built.open_blockers(built.by_id["pay-003"])] == ["pay-002"]
     assert [one.id for one in built.dependents(built.by_id["pay-001"])] == ["pay-003", "pay-004"]
@@ -157,7 +157,7 @@ def test_a_cycle_is_named_with_its_path() -> None:
 def test_long_chains_and_cycles_need_no_recursion() -> None:
     size = 20_000
     chain = [task(1), *(task(number, number - 1) for number in range(2, size))]
-    assert graph.build(chain).counts == (size - 1, 1, size - 2, 0)
+    assert graph.build(chain).counts == graph.Counts(size - 1, 1, size - 2, 0)
     ring = [task(1, size - 1), *chain[1:]]
     (problem,) = graph.problems(graph.in_order(ring))
     assert problem.code == "dependency-cycle"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def test_decoding_undoes_encoding(value: str, crlf: bool) -> None:
     problems: list[Problem] = []
     data = text.encode(value, crlf=crlf)
-    assert text.decode(data, "f", problems) == (value, crlf and "\n" in value)
+    assert text.decode(data, "f", problems) == text.Text(value, crlf=crlf and "\n" in value)
     assert problems == []
 
 
@@ -35,4 +35,4 @@ def test_only_one_kind_of_line_end_is_read(value: str) -> None:
 
 def test_other_separators_of_unicode_are_no_line_ends() -> None:
     value = "a\x0b\x0c\x1c\x85\u2028\u2029b"
-    assert text.decode(value.encode(), "f", []) == (value, False)
+    assert text.decode(value.encode(), "f", []) == text.Text(value, crlf=False)
