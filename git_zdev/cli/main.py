@@ -82,7 +82,7 @@ def _dispatch(argv: list[str]) -> int:
 def _run(command: Command, arguments: list[str]) -> int:
     import importlib
 
-    from git_zdev.cli import options
+    from git_zdev.cli import options, progress
     from git_zdev.cli.output import Output
     from git_zdev.session import Session
 
@@ -91,7 +91,9 @@ def _run(command: Command, arguments: list[str]) -> int:
     form, color, root = (values.pop(name) for name in ("format", "color", "root"))
     session = Session(_surroundings(root))
     output = Output(dict(os.environ), form, color, lambda: session.settings)
-    return output.print(module.run(session, **values))
+    with progress.shown(getattr(module, "LASTING", None)):
+        result = module.run(session, **values)
+    return output.print(result)
 
 
 def _complete(words: list[str]) -> int:

@@ -1,4 +1,8 @@
-"""List an area's tasks in the order of their ids."""
+"""List an area's tasks in the order of their ids.
+
+With -z only their files are printed, each ended by a NUL, as `xargs -0` reads
+them.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +28,12 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--state", choices=("ready", "blocked", "done"), help="only the tasks in this state"
     )
+    parser.add_argument(
+        "-z", action="store_true", dest="null", help="as text, only files, each ended by a NUL"
+    )
 
 
-def run(session: Session, *, area: str, state: str | None) -> Result:
+def run(session: Session, *, area: str, state: str | None, null: bool) -> Result:
     """List the tasks."""
     records = load_area(session.records, area)
     views = [
@@ -35,7 +42,9 @@ def run(session: Session, *, area: str, state: str | None) -> Result:
         if state in (None, records.graph.states[task.id])
     ]
     document = sorted_document(area=area, tasks=views)
-    return Result(document, lambda: _show(area, state, views))
+    paths = b"".join(f"{view['path']}\0".encode() for view in views)
+    forms = {"text": lambda: paths} if null else {}
+    return Result(document, lambda: _show(area, state, views), forms=forms)
 
 
 def _show(area: str, state: str | None, views: list[dict[str, Any]]) -> list[Block]:

@@ -58,6 +58,18 @@ def test_the_text(repo: GitRepo) -> None:
     assert succeed("tasks", "list", "payments", cwd=repo.path).text == TEXT
 
 
+def test_files_for_other_programs(repo: GitRepo) -> None:
+    words = ("tasks", "list", "payments", "--state=ready", "-z")
+    assert succeed(*words, cwd=repo.path).stdout == (
+        f"{SOURCE_PATH}\0.zdev/payments/tasks/004-tidy-the-logs.md\0".encode()
+    )
+    assert succeed("tasks", "list", "payments", "--state=blocked", "-z", cwd=repo.path).stdout == (
+        b".zdev/payments/tasks/003-document-the-retries.md\0"
+    )
+    plain = succeed(*words[:-1], "--format=json", cwd=repo.path).stdout
+    assert succeed(*words, "--format=json", cwd=repo.path).stdout == plain
+
+
 def test_nothing_to_list(repo: GitRepo) -> None:
     repo.git("rm", "-q", ".zdev/payments/tasks/003-document-the-retries.md")
     run = succeed("tasks", "list", "payments", "--state=blocked", cwd=repo.path)
