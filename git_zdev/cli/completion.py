@@ -186,7 +186,12 @@ def _tasks(line: _Line, session: Session) -> Iterator[Candidate]:
     """Tasks of the area that was typed, in the state that the command is about."""
     from git_zdev.areas import load_area
 
-    wanted = {"task done": "ready", "task reopen": "done", "work-context": "ready"}
+    wanted = {
+        "task done": "ready",
+        "task reopen": "done",
+        "verify admit": "ready",
+        "work-context": "ready",
+    }
     state = wanted.get(line.command.words)
     graph = load_area(session.records, line.values.get("area", "")).graph
     for task in graph.tasks:
@@ -234,6 +239,12 @@ def _schemas(_line: _Line, _session: Session) -> Iterator[Candidate]:
     yield from (Candidate(name) for name in schema.names())
 
 
+def _pages(_line: _Line, _session: Session) -> Iterator[Candidate]:
+    from git_zdev import manual
+
+    yield from (Candidate(name.removeprefix(f"{manual.PREFIX}-")) for name in manual.pages())
+
+
 def _reviews(line: _Line, session: Session) -> Iterator[Candidate]:
     derived = line.command.words.startswith("tasks derive")
     return _stored("derived-reviews" if derived else "reviews", "")(line, session)
@@ -252,6 +263,7 @@ _KINDS: dict[str, Callable[[_Line, Session], Iterator[Candidate]]] = {
     "SNAPSHOT": _stored("work-context", ".json"),
     "REVIEW": _reviews,
     "NAME": _schemas,
+    "PAGE": _pages,
     "FILE": _constant(FILES),
     "PATH": _constant(FILES),
     "BRANCH": _constant(BRANCHES),

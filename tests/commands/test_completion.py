@@ -58,6 +58,8 @@ def answers(plan: GitRepo, *words: str) -> list[str]:
         (["tasks", "i"], ["import", "index"]),
         (["goal", ""], ["parsing", "payments"]),
         (["goal", "pay"], ["payments"]),
+        (["verify", "admit", "payments", "--task", ""], ["payments-002"]),
+        (["help", "err"], ["errors"]),
         (["--format", "json", "goal", "pay"], ["payments"]),
         (["goal", "--format", ""], ["text", "json"]),
         (["goal", "--format=j"], ["--format=json"]),
