@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import importlib
+import itertools
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,10 +17,11 @@ import pytest
 
 import git_zdev
 from git_zdev import manual, roff
-from git_zdev.cli import registry
+from git_zdev.cli import options, registry
 from git_zdev.cli.parser import build
 from git_zdev.render import plain
 from git_zdev.view import Line
+from tests.support import documents
 from tests.support.cli import refused, result, succeed
 
 if TYPE_CHECKING:
@@ -141,6 +144,19 @@ def test_references_lead_somewhere(page: str) -> None:
     found = set(re.findall(r"\b(git-zdev[a-z-]*)\((\d)\)", flat))
     assert found <= known
     assert found
+
+
+@every_page
+def test_examples_are_command_lines(page: str) -> None:
+    for step in documents.steps(documents.page_blocks(manual.read(page))):
+        words = shlex.split(step.command.replace("\\\n", " "))
+        if words[:2] != ["git", "zdev"]:
+            continue
+        plain_words = list(itertools.takewhile(lambda word: word[:1] not in "<>|", words[2:]))
+        command, arguments = options.split(plain_words)
+        assert command is not None, step.command
+        module = importlib.import_module(f"git_zdev.commands.{command.module}")
+        options.parse(command, module, arguments)
 
 
 @every_page
