@@ -9,7 +9,7 @@ from git_zdev.view import Words, line
 
 if TYPE_CHECKING:
     from git_zdev.errors import ZdevError
-    from git_zdev.view import Block
+    from git_zdev.view import Block, Line
 
 PROBLEM_LINES = 50
 """Problems that the text form of an error lists; the JSON form lists all."""
@@ -33,17 +33,16 @@ def error_blocks(error: ZdevError) -> list[Block]:
     """An error as text."""
     problems = error.details.get("problems", ())
     shown: list[Block] = [line(Words("error:", "error"), f" {error}")]
-    shown += [line(f"  {_sentence(problem)}") for problem in problems[:PROBLEM_LINES]]
+    shown += map(_problem, problems[:PROBLEM_LINES])
     if len(problems) > PROBLEM_LINES:
         more = len(problems) - PROBLEM_LINES
         shown.append(line("  ", Words("…"), f" and {more} more (all with --format json)"))
     return shown
 
 
-def _sentence(problem: dict[str, object]) -> str:
-    place = problem.get("path") or problem.get("pointer") or ""
-    if "line" in problem and place:
-        place = f"{place}:{problem['line']}"
-    elif "line" in problem:
-        place = f"line {problem['line']}"
-    return f"{place}: {problem['message']}" if place else str(problem["message"])
+def _problem(problem: dict[str, object]) -> Line:
+    place = str(problem.get("path") or problem.get("pointer") or "")
+    if "line" in problem:
+        place = f"{place}:{problem['line']}" if place else f"line {problem['line']}"
+    message = str(problem["message"])
+    return line("  ", Words(place, "id"), f": {message}") if place else line(f"  {message}")
