@@ -66,7 +66,8 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
     document = sorted_document(**outcome.as_document())
     if published is not None and published.commit is not None:
         document = sorted_document(**document, commit=published.commit, paths=list(published.paths))
-    return Result(document, lambda: _show(outcome))
+    notes = () if published is None else published.told
+    return Result(document, lambda: _show(outcome), notes=notes)
 
 
 def _records(session: Session, writing: Writing, area: str) -> tuple[Project, dict[str, Area]]:

@@ -46,4 +46,4 @@ def run(session: Session) -> Result:
     count = "1 file" if len(published.paths) == 1 else f"{len(published.paths)} files"
     rows = (("Branch", Words(branch or "")), ("Commit", Words(published.commit or "", "id")))
     said = f"Removed {count} of the plan in one commit."
-    return Result(document, lambda: [line(said), Fields(rows)], notes=published.notes)
+    return Result(document, lambda: [line(said), Fields(rows)], notes=published.told)

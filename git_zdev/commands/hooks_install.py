@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from git_zdev import hooks
 from git_zdev.result import Result, sorted_document
-from git_zdev.storage.atomic import Disk
 from git_zdev.view import line
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, hook: str, force: bool) -> Result:
     """Install it."""
-    done = hooks.install(session.repository, hook, Disk(), force=force)
+    done = hooks.install(session.repository, hook, session.disk, force=force)
     document = sorted_document(
         hook=hook,
         kept=done.kept,

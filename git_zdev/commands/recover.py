@@ -48,6 +48,8 @@ def run(session: Session, *, dry_run: bool, keep_current: bool) -> Result:
     found = recover(
         session.repository,
         session.surroundings.environment,
+        git=session.git,
+        disk=session.disk,
         dry_run=dry_run,
         keep_current=keep_current,
     )

@@ -59,7 +59,7 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
         published = writing.publish(change_of(derivation, setting, change_id), gate)
     paths = (*gate.findings.artifacts, *map(setting.in_work_tree, derivation.paths))
     document = _document(derivation, commit=published.commit, change_id=change_id, paths=paths)
-    notes = (*published.notes, *filter(None, [advisory]))
+    notes = (*published.told, *filter(None, [advisory]))
     return Result(document, lambda: _blocks(derivation, document), notes=notes)
 
 

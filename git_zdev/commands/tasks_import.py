@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from git_zdev.planning.task_import import Import
+    from git_zdev.publication import PublishResult
     from git_zdev.records.model import Bundle
     from git_zdev.session import Session, Writing
     from git_zdev.view import Block
@@ -74,23 +75,22 @@ def run(
         if approval is not None:
             _demand_approval(session, area, bundle, approval)
         publish = _with_commit if commit else _without_commit
-        plan, extra = publish(session, writing, area, bundle)
+        plan, published, extra = publish(session, writing, area, bundle)
     document = sorted_document(area=area, ready=list(plan.ready), tasks=list(plan.tasks), **extra)
-    return Result(document, lambda: _show(area, plan, extra))
+    return Result(document, lambda: _show(area, plan, extra), notes=published.told)
 
 
 def _without_commit(
     session: Session, writing: Writing, area: str, bundle: Bundle
-) -> tuple[Import, dict[str, Any]]:
+) -> tuple[Import, PublishResult, dict[str, Any]]:
     del session
     plan = plan_import(load_area(writing.source, area), bundle)
-    writing.publish(plan.change)
-    return plan, {"status": "created"}
+    return plan, writing.publish(plan.change), {"status": "created"}
 
 
 def _with_commit(
     session: Session, writing: Writing, area: str, bundle: Bundle
-) -> tuple[Import, dict[str, Any]]:
+) -> tuple[Import, PublishResult, dict[str, Any]]:
     demand_committable(load_project(writing.source))
     records = load_area(writing.source, area)
     demand_open(records.area)
@@ -112,12 +112,13 @@ def _with_commit(
         lambda: pass_gate(writing.source, records.area, session.repository),
         plan_now,
     )
-    return plan, {
+    extra = {
         "status": "committed",
         "change_id": identity,
         "commit": published.commit,
         "paths": list(published.paths),
     }
+    return plan, published, extra
 
 
 def _tracked(session: Session) -> Tracked:

@@ -46,6 +46,11 @@ class PublishResult:
     notes: tuple[str, ...] = ()
     said: str = ""
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What a person should see: the notes, and line by line what Git and its hooks printed."""
+        return (*self.notes, *filter(None, self.said.splitlines()))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:

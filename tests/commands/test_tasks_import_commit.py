@@ -287,3 +287,14 @@ def test_in_a_linked_work_tree(repo: GitRepo) -> None:
     document = result("tasks import", *words, cwd=linked, stdin=bundle())
     assert repo.rev("main") == document["commit"]
     assert repo.git("status", "--short") == ""
+
+
+def test_what_a_hook_says_and_stages_besides_is_told(repo: GitRepo) -> None:
+    commit_payments(repo)
+    repo.write("loose.txt", "loose\n")
+    repo.write(".git/hooks/pre-commit", "#!/bin/sh\necho checked it >&2\n").chmod(0o755)
+    repo.write(".git/hooks/post-commit", "#!/bin/sh\ngit add loose.txt\n").chmod(0o755)
+    words = ("tasks", "import", "payments", "--from=-", "--commit")
+    run = succeed(*words, cwd=repo.path, stdin=bundle())
+    assert run.error_text == "A hook staged besides: loose.txt\nchecked it\n"
+    assert repo.git("status", "--short") == "A  loose.txt"
