@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.publication import PublishResult, Transaction, Watched
     from git_zdev.records.store import FileSource, IndexSource
+    from git_zdev.storage.atomic import Disk
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,13 @@ class Session:
         return InstalledGit(self.location, self.surroundings.environment)
 
     @cached_property
+    def disk(self) -> Disk:
+        """The file system, for what is written."""
+        from git_zdev.storage.atomic import Disk
+
+        return Disk()
+
+    @cached_property
     def records(self) -> FileSource:
         """The record files of the work tree, for commands that only read.
 
@@ -130,11 +138,7 @@ class Session:
         """
         from git_zdev.records.store import FileSource
 
-        git_dir = self._git_dir()
-        if git_dir is not None and os.path.lexists(f"{git_dir}/{JOURNAL}"):
-            from git_zdev.publication import refuse_interrupted
-
-            refuse_interrupted(git_dir)
+        self._refuse_interrupted(self._git_dir())
         return FileSource(self.root)
 
     @cached_property
@@ -142,7 +146,7 @@ class Session:
         """The record files as they stand in the index.
 
         Raises:
-            ZdevError: Why the repository cannot be read.
+            ZdevError: ``interrupted-publication``, or why the repository cannot be read.
         """
         from git_zdev.git.ownership import require_trust
         from git_zdev.git.repository_format import require_readable_format
@@ -151,6 +155,7 @@ class Session:
 
         require_trust(self.location, self.surroundings.environment)
         require_readable_format(self.location)
+        self._refuse_interrupted(self.location.git_dir)
         prefix = f"{self.folder}/" if self.folder else ""
         index = StagedFiles(self.location, lambda: self.repository)
         return IndexSource(index, os.fsencode(prefix))
@@ -161,6 +166,13 @@ class Session:
             return self.location.git_dir
         except ZdevError:
             return None
+
+    def _refuse_interrupted(self, git_dir: str | None) -> None:
+        """Refuse to read what a command left half written."""
+        if git_dir is not None and os.path.lexists(f"{git_dir}/{JOURNAL}"):
+            from git_zdev.publication import refuse_interrupted
+
+            refuse_interrupted(git_dir)
 
     @contextmanager
     def writing(self) -> Iterator[Writing]:
@@ -175,7 +187,9 @@ class Session:
 
         self.demand_root_inside()
         environment = self.surroundings.environment
-        with transaction(self.repository, self.root, environment) as held:
+        with transaction(
+            self.repository, self.root, environment, git=self.git, disk=self.disk
+        ) as held:
             yield Writing(held, self.root, Watched(FileSource(self.root)))
 
 

@@ -20,6 +20,15 @@ settings.register_profile(
 settings.load_profile("untimed")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--all-points`` for the tests of faults."""
+    parser.addoption(
+        "--all-points",
+        action="store_true",
+        help="make every call fail once, and not only a sample of them (minutes)",
+    )
+
+
 OUTSIDE = frozenset(
     {"CLICOLOR_FORCE", "COLUMNS", "LESS", "LINES", "LV", "NO_COLOR", "PAGER", "XDG_CONFIG_HOME"}
 )

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.faults.conftest import Sample
+
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 COMMIT = BY_NAME["commit"]
 PORTABLE = BY_NAME["commit-portable"]
@@ -64,22 +66,28 @@ def settle(scenario: Scenario, repo: GitRepo, before: dict[str, object], message
     ids=lambda one: one.name,
 )
 def test_killed_before_each_call(
-    tmp_path: Path, scenario: Scenario, record_property: Callable[[str, object], None]
+    tmp_path: Path,
+    scenario: Scenario,
+    sample: Sample,
+    record_property: Callable[[str, object], None],
 ) -> None:
     original = make_repo(tmp_path / "original", options=("--template=",))
     scenario.prepare(original)
     counting = Faults()
     scenario.run(copy_of(original, tmp_path / "counted"), counting)
     outcomes = set()
-    for number, name in enumerate(counting.calls, 1):
+    points = sample(len(counting.calls), every=3)
+    for number in points:
         repo = copy_of(original, tmp_path / "copy")
         before = whole_state(repo)
         faults = Faults(at=number, act=die)
         status = in_a_child(lambda repo=repo, faults=faults: scenario.run(repo, faults))
         assert os.WTERMSIG(status) == signal.SIGKILL
-        outcomes.add(settle(scenario, repo, before, f"killed at call {number}, {name}"))
+        outcomes.add(
+            settle(scenario, repo, before, f"killed at call {number}, {counting.calls[number - 1]}")
+        )
         shutil.rmtree(repo.path)
-    record_property("points", len(counting.calls))
+    record_property("points", len(points))
     assert outcomes == {"none", "rolled-back", "completed"}
 
 
@@ -130,15 +138,14 @@ def test_a_git_that_outlives_us_is_waited_for(tmp_path: Path) -> None:
     ids=lambda one: one.name,
 )
 def test_a_signal_before_each_call_rolls_back(
-    tmp_path: Path, scenario: Scenario, number: signal.Signals
+    tmp_path: Path, scenario: Scenario, number: signal.Signals, sample: Sample
 ) -> None:
     original = make_repo(tmp_path / "original", options=("--template=",))
     scenario.prepare(original)
     counting = Faults(armed=False)
     scenario.run(copy_of(original, tmp_path / "counted"), counting)
     undone = 0
-    step = 1 if number is signal.SIGTERM else 5
-    for point in range(1, len(counting.calls) + 1, step):
+    for point in sample(len(counting.calls), every=5):
         repo = copy_of(original, tmp_path / "copy")
         before = whole_state(repo)
         faults = Faults(at=point, act=lambda: os.kill(os.getpid(), number), armed=False)

@@ -8,19 +8,20 @@ import pytest
 
 from tests.support.faults import Faults
 from tests.support.scenarios import SCENARIOS, Scenario
+from tests.support.writing import COMMANDS, Writing
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
 
-BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
+BY_NAME: dict[str, Scenario | Writing] = {one.name: one for one in (*SCENARIOS, *COMMANDS)}
 
 
 class Crash(BaseException):
     """Ends a run without any of its ways back."""
 
 
-def crash(repo: GitRepo, name: str, call: str) -> Scenario:
-    """Run a scenario that stops dead at the first call whose name starts with ``call``."""
+def crash(repo: GitRepo, name: str, call: str) -> Scenario | Writing:
+    """Run a scenario or command that stops dead at the first call that starts with ``call``."""
     scenario = BY_NAME[name]
     scenario.prepare(repo)
     faults = Faults()

@@ -15,7 +15,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.storage.atomic import Disk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from git_zdev.git.port import CommitChild, CommitFiles, Publisher, Repository
     from git_zdev.storage.atomic import Spot
@@ -142,14 +142,14 @@ for _name in DISK_CALLS:
 class Faulty:
     """Any other port whose named methods fail with a :class:`ZdevError`."""
 
-    def __init__(self, inner: Any, names: tuple[str, ...], faults: Faults) -> None:
+    def __init__(self, inner: Any, names: Container[str], faults: Faults) -> None:
         self._inner = inner
         self._names = names
         self._faults = faults
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._inner, name)
-        if name not in self._names:
+        if name not in self._names or not callable(value):
             return value
 
         def call(*arguments: Any, **options: Any) -> Any:

@@ -67,6 +67,10 @@ def plant(repo: GitRepo, files: Mapping[str, bytes] = PLAIN) -> None:
         repo.write(path, data)
 
 
+STORES = {"work-context", "reviews", "derived-reviews"}
+"""What other commands keep in the ``zdev`` folder of the Git directory."""
+
+
 def tree(path: Path) -> dict[str, bytes | str]:
     """Every file below ``path`` with its bytes, links with their target, folders as ``/``."""
     found: dict[str, bytes | str] = {}
@@ -85,7 +89,9 @@ def leftovers(repo: GitRepo) -> list[str]:
     """What publication left in the Git directory and should not have."""
     git_dir = repo.path / ".git"
     home = git_dir / "zdev"
-    left = [str(path) for path in home.iterdir()] if home.exists() else []
+    left = (
+        [str(path) for path in home.iterdir() if path.name not in STORES] if home.exists() else []
+    )
     return left + [str(path) for path in git_dir.rglob("*.lock") if path.name != "zdev-state.lock"]
 
 
