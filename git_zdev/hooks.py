@@ -30,10 +30,13 @@ command -v git-zdev >/dev/null 2>&1 || {
 	echo "pre-commit: git-zdev is not on PATH. Install it, or remove the hook $0" >&2
 	exit 1
 }
-exec git-zdev check --staged
+exec git-zdev check --staged >/dev/null
 """
 }
 """What can be installed: the hook's name and its script."""
+
+LINE = "git-zdev check --staged >/dev/null || exit"
+"""The same for a hook that somebody wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,8 @@ def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> In
         raise ZdevError(
             "hook-exists",
             f"{hook.path} is there already",
-            f"Add the line `git-zdev check --staged || exit` to it, or let --force keep it beside "
-            f"the new one as {name}.before-zdev",
+            f"Add the line `{LINE}` to it, or let --force keep it beside the new one as "
+            f"{name}.before-zdev",
         )
     kept = _write(hook, folder, disk)
     return Installed(look(name, folder), kept, changed=True)
@@ -136,8 +139,7 @@ def _demand_own_folder(repository: Repository, folder: str, name: str) -> None:
         raise ZdevError(
             "foreign-hooks-path",
             f"core.hooksPath leads out of the repository, to {folder}",
-            f"Add this line to {os.path.join(folder, name)} yourself: "
-            "`git-zdev check --staged || exit`",
+            f"Add this line to {os.path.join(folder, name)} yourself: `{LINE}`",
         )
 
 

@@ -176,7 +176,7 @@ class _Page:
             self._lines.append(BLANK)
         self._gap = self._below_heading = False
         shown = (Words(" " * indent), *spans) if indent and spans else tuple(spans)
-        self._lines.append(Line(shown))
+        self._lines.append(Line(tuple(_merged(shown))))
 
 
 def _filled(words: Iterable[Word], width: int) -> Iterator[Word]:
@@ -188,12 +188,26 @@ def _filled(words: Iterable[Word], width: int) -> Iterator[Word]:
             yield tuple(line)
             line, column = [], 0
         if line:
-            line.append(Words(" "))
+            line.append(Words(" ", line[-1].style if line[-1].style == word[0].style else ""))
             column += 1
         line += word
         column += length
     if line:
         yield tuple(line)
+
+
+def _merged(spans: Iterable[Words]) -> Iterator[Words]:
+    """The same text with one run for what has one style."""
+    run = Words("")
+    for span in spans:
+        if span.style == run.style:
+            run = Words(run.text + span.text, run.style)
+            continue
+        if run.text:
+            yield run
+        run = span
+    if run.text:
+        yield run
 
 
 def _words(spans: Word) -> Iterator[Word]:

@@ -90,22 +90,16 @@ def test_fonts_and_escapes() -> None:
     )
     (_, line) = roff.render(source)
     assert isinstance(line, Line)
-    styled = [(word.text, word.style) for word in line.words if word.text.strip()]
-    assert styled == [
+    assert [(word.text, word.style) for word in line.words] == [
+        ("       ", ""),
         ("bold", "heading"),
-        (",", ""),
+        (", ", ""),
         ("place", "id"),
+        (" ", ""),
         ("git", "heading"),
-        ("(1)", ""),
-        ("(", ""),
-        ("a", "heading"),
-        ("b", "heading"),
-        (")", ""),
-        ("'", ""),
-        ("`", ""),
-        ('"', ""),
-        ("\\", ""),
-        (".", ""),
+        ("(1) (", ""),
+        ("a b", "heading"),
+        (") '`\"\\.", ""),
     ]
 
 
