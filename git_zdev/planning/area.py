@@ -1,6 +1,6 @@
 """Areas: their creation, branch, parent and lifecycle, planned as values.
 
-The rules between areas: one isolated area owns a branch alone, any number of trunk areas share the
+The rules between areas: no two isolated areas have one branch, all trunk areas have the
 trunk, the two never share a branch, and parents make no cycle.
 """
 

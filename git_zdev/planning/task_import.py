@@ -94,8 +94,8 @@ def plan_import_commit(
 ) -> Import:
     """Plan an import and the commit that holds it.
 
-    The commit takes the new tasks and ``TASKS.md``, the brief when that tracked file has unstaged
-    edits, and the first time the files that the area stands on. Any other change of the area would
+    The commit takes the new tasks and ``TASKS.md``, the brief where Git tracks it and it was
+    edited, and the first time the files that the area stands on. Any other change of the area would
     be left behind by it, or swept in, and is refused.
 
     Args:

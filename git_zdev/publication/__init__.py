@@ -47,8 +47,9 @@ is not cut off. And that ``index.lock`` is ours is proved by its content instead
 which also holds where the file system has no hard links.
 
 What it cannot do: after a kill, ``index.lock`` stands until recovery, which is better than half
-a plan in the index. Between the moves of branch and index, HEAD is new and the index old, as in
-Git itself. A hook that was orphaned runs on. Locks that a killed Git left on refs stay.
+a plan in the index. Between the moves of branch and index the two disagree for a moment, which
+Git does not avoid either. A hook that was orphaned runs on. Locks that a killed Git left on refs
+stay.
 """
 
 from git_zdev.publication.attempt import PublishResult

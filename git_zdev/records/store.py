@@ -1,8 +1,8 @@
 """Reading record files safely: from a work tree or from an index.
 
 Every component of a path is opened relative to its opened parent, without following symlinks and
-without waiting for a FIFO, and the opened file is checked with ``fstat``. A parent that is swapped
-between check and use can therefore not lead elsewhere.
+without waiting for a FIFO, and the opened file is checked with ``fstat``. Replacing a
+parent while a file is being reached leads nowhere else.
 """
 
 from __future__ import annotations

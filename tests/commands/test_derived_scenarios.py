@@ -82,7 +82,9 @@ def test_successful_investigation(count: int, payments: GitRepo) -> None:
         **dict.fromkeys(new, "A"),
     }
     assert hooks_that_ran(payments) == list(HOOKS)
-    assert "## Result\n\nSettled the retry boundary." in payments.git("show", f"HEAD:{SOURCE_PATH}")
+    assert "## Result\n\nFound where retries must end." in payments.git(
+        "show", f"HEAD:{SOURCE_PATH}"
+    )
     assert payments.git("status", "--short") == " M src/log.rs"
     succeed("check", cwd=payments.path)
 

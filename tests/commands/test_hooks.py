@@ -151,12 +151,12 @@ def test_a_hooks_path_inside_the_repository_is_used(plan: GitRepo, inside: str) 
     assert expected.rstrip("\n") == str(plan.path / inside / "pre-commit")
 
 
-@pytest.mark.parametrize("outside", ["../shared-hooks", "~/hooks"])
+@pytest.mark.parametrize("outside", ["../common-hooks", "~/hooks"])
 def test_a_hooks_path_outside_is_left_alone(plan: GitRepo, outside: str) -> None:
     plan.git("config", "core.hooksPath", outside)
     error = refused("foreign-hooks-path", "hooks", "install", "pre-commit", cwd=plan.path)
     assert "git-zdev check --staged" in error["error"]
-    assert not (plan.path.parent / "shared-hooks").exists()
+    assert not (plan.path.parent / "common-hooks").exists()
 
 
 def test_an_unknown_hook_is_wrong_usage(plan: GitRepo) -> None:

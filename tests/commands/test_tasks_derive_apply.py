@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.support.gitrepo import GitRepo
 
-CHILD = ".zdev/payments/tasks/005-apply-the-settled-retry-boundary.md"
+CHILD = ".zdev/payments/tasks/005-end-the-retries-where-agreed.md"
 CHILDREN = [
     ".zdev/payments/tasks/005-extract-the-retry-policy.md",
     ".zdev/payments/tasks/006-wire-the-retry-policy.md",

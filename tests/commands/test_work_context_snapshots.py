@@ -6,8 +6,6 @@ import hashlib
 import json
 import os
 import stat
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +14,6 @@ import pytest
 
 from tests.support.areas import write_empty_area
 from tests.support.cli import (
-    PACKAGE_PARENT,
     changes,
     refused,
     succeed,
@@ -26,6 +23,7 @@ from tests.support.cli import (
 )
 from tests.support.payments import SOURCE_PATH, commit_payments
 from tests.support.plan import CONFIG, task_text, write_plan
+from tests.support.terminal import in_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -364,20 +362,6 @@ def test_a_store_needs_no_lock(repo: GitRepo) -> None:
 
 def test_a_terminal_gets_the_summary_of_a_stored_document(repo: GitRepo) -> None:
     snapshot = store(repo)["snapshot"]
-    script = (
-        "import pty, sys\n"
-        "status = pty.spawn([sys.executable, '-m', 'git_zdev', 'work-context', 'payments',"
-        " '--show', sys.argv[1]])\n"
-        "sys.exit(status)\n"
-    )
-    done_run = subprocess.run(
-        [sys.executable, "-c", script, snapshot],
-        cwd=repo.path,
-        env={**os.environ, "PYTHONPATH": str(PACKAGE_PARENT), "TERM": "xterm"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-    shown = done_run.stdout.decode()
+    shown = in_terminal("work-context", "payments", "--show", snapshot, cwd=repo.path)
     assert "Settle the retry boundary" in shown
     assert '"git_diff"' not in shown

@@ -39,6 +39,7 @@ def sealed_environment(home: Path) -> dict[str, str]:
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CEILING_DIRECTORIES": str(home.parent),
         "GIT_EDITOR": "false",
+        "PAGER": "cat",
         "GIT_SEQUENCE_EDITOR": "false",
         "GIT_TERMINAL_PROMPT": "0",
         "LC_ALL": "C.UTF-8",

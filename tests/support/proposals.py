@@ -14,17 +14,17 @@ SOURCE = "payments-002"
 FIRST_LINE = b"PROPOSE zdev-derived payments payments-002\n"
 
 
-def draft(key: str = "apply-retry-boundary", **changes: Any) -> dict[str, Any]:
+def draft(key: str = "end-retries", **changes: Any) -> dict[str, Any]:
     """A complete draft."""
     return {
         "key": key,
-        "title": "Apply the settled retry boundary",
+        "title": "End the retries where agreed",
         "blocked_by": [],
         "outcome": "The runtime path uses the settled boundary.",
-        "context": "The investigation settled where retries stop.",
-        "boundaries": ["Do not change the public retry policy."],
-        "done_when": ["The runtime uses the settled boundary."],
-        "validation": ["Run the focused retry tests."],
+        "context": "The search told where retries end.",
+        "boundaries": ["Leave the published policy alone."],
+        "done_when": ["Retries end at the agreed place."],
+        "validation": ["Try the retries alone."],
     } | changes
 
 
@@ -37,8 +37,8 @@ def follow_up(**changes: Any) -> dict[str, Any]:
         "source_task": SOURCE,
         "source_result": {
             "status": "complete",
-            "summary": "Settled the retry boundary.",
-            "validation": ["Compared the design with the current retry implementation."],
+            "summary": "Found where retries must end.",
+            "validation": ["Read every caller of the retry loop."],
         },
         "tasks": [draft()],
     } | changes
@@ -147,9 +147,11 @@ TRANSPORT = (
     Wrong("an unclosed object", FIRST_LINE + b'{"a": {}', "Expecting ',' delimiter"),
     Wrong("a byte order mark", b"\xef\xbb\xbf" + _GOOD, _FIRST),
     Wrong("a byte order mark in between", FIRST_LINE + b"\xef\xbb\xbf" + _OBJECT, _FORM),
-    Wrong("invalid UTF-8", _replaced(b"Settled", b"Settl\xffd"), "is no UTF-8"),
+    Wrong("invalid UTF-8", _replaced(b"Found where", b"Found\xffwhere"), "is no UTF-8"),
     Wrong("UTF-16", _GOOD.decode().encode("utf-16"), _FIRST),
-    Wrong("a raw control character", _replaced(b"Settled", b"Settl\x00d"), "Invalid control"),
+    Wrong(
+        "a raw control character", _replaced(b"Found where", b"Found\x00where"), "Invalid control"
+    ),
     Wrong("a comment", _replaced(b'"tasks"', b'// here\n"tasks"'), "Expecting property name"),
     Wrong(
         "a trailing comma",
@@ -182,7 +184,7 @@ TRANSPORT = (
     ),
     Wrong(
         "a lone surrogate",
-        _replaced(b"Settled", b"\\ud83dSettled"),
+        _replaced(b"Found where", b"\\ud83dFound where"),
         "lone surrogate",
         "/source_result/summary",
     ),
@@ -402,7 +404,7 @@ SEMANTICS = (
     _blocked("a blocker of another area", "neither a key of this input", "refunds-001"),
     _blocked("a malformed blocker", "expected is a task key or a task id", "Payments 4"),
     _blocked("the source as blocker", "never waits for its source", "payments-002"),
-    _blocked("itself as blocker", "itself", "apply-retry-boundary"),
+    _blocked("itself as blocker", "itself", "end-retries"),
     _blocked(
         "a blocker twice",
         "more than once",

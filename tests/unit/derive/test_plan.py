@@ -75,29 +75,27 @@ def test_a_follow_up_completes_its_source_and_adds_its_drafts(source: FileSource
     document = follow_up(
         tasks=[
             draft(complexity="advanced", afk=True, priority="low", slice="api"),
-            draft(
-                "check-it", title="Check it", blocked_by=["apply-retry-boundary", "payments-004"]
-            ),
+            draft("check-it", title="Check it", blocked_by=["end-retries", "payments-004"]),
         ]
     )
     derivation = derived(source, document)
     assert derivation.paths == (
         payments.SOURCE_PATH,
-        ".zdev/payments/tasks/005-apply-the-settled-retry-boundary.md",
+        ".zdev/payments/tasks/005-end-the-retries-where-agreed.md",
         ".zdev/payments/tasks/006-check-it.md",
         payments.INDEX_PATH,
     )
     before = payments.TASKS["002-settle-the-retry-boundary.md"]
     completed = before.replace('status = "open"', 'status = "done"').replace("[ ]", "[x]")
     assert text(derivation, payments.SOURCE_PATH) == (
-        f"{completed}\n## Result\n\nSettled the retry boundary.\n\nValidation:\n\n"
-        "- Compared the design with the current retry implementation.\n"
+        f"{completed}\n## Result\n\nFound where retries must end.\n\nValidation:\n\n"
+        "- Read every caller of the retry loop.\n"
     )
     assert text(derivation, derivation.paths[1]) == (
         "+++\n"
         "schema_version = 1\n"
         'id = "payments-005"\n'
-        'key = "apply-retry-boundary"\n'
+        'key = "end-retries"\n'
         'area = "payments"\n'
         'status = "open"\n'
         'complexity = "advanced"\n'
@@ -106,12 +104,12 @@ def test_a_follow_up_completes_its_source_and_adds_its_drafts(source: FileSource
         'slice = "api"\n'
         "blocked_by = []\n"
         "+++\n"
-        "# Apply the settled retry boundary\n\n"
+        "# End the retries where agreed\n\n"
         "## Outcome\n\nThe runtime path uses the settled boundary.\n\n"
-        "## Context\n\nThe investigation settled where retries stop.\n\n"
-        "## Boundaries\n\n- Do not change the public retry policy.\n\n"
-        "## Done when\n\n- [ ] The runtime uses the settled boundary.\n\n"
-        "## Validation\n\n- Run the focused retry tests.\n"
+        "## Context\n\nThe search told where retries end.\n\n"
+        "## Boundaries\n\n- Leave the published policy alone.\n\n"
+        "## Done when\n\n- [ ] Retries end at the agreed place.\n\n"
+        "## Validation\n\n- Try the retries alone.\n"
     )
     assert 'blocked_by = ["payments-005", "payments-004"]' in text(derivation, derivation.paths[2])
     assert "- Total: 6\n- Ready: 3\n- Blocked: 1\n- Done: 2\n" in text(
@@ -131,7 +129,7 @@ def test_a_split_makes_its_source_wait_and_hands_out_paths(source: FileSource) -
         'blocked_by = ["payments-001", "payments-005", "payments-006"]',
     )
     assert (
-        "## Boundaries\n\n- Do not change the public retry policy.\n"
+        "## Boundaries\n\n- Leave the published policy alone.\n"
         '- Initial task-owned path allocation: ["src/policy.rs","tests/policy.rs"]. Coordination '
         "may extend it only after checking retained parent edits and sibling assignments.\n\n"
         "## Done when\n"

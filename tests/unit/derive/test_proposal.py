@@ -33,9 +33,9 @@ def test_a_follow_up_is_read() -> None:
     proposal = read_proposal(data, "payments")
     assert not proposal.is_split
     assert (proposal.area, proposal.source_task) == ("payments", "payments-002")
-    assert proposal.result.summary == "Settled the retry boundary."
+    assert proposal.result.summary == "Found where retries must end."
     assert proposal.ownership is None
-    assert [draft["key"] for draft in proposal.drafts] == ["apply-retry-boundary"]
+    assert [draft["key"] for draft in proposal.drafts] == ["end-retries"]
     assert first_line(proposal.area, proposal.source_task) + proposal.json == data
 
 

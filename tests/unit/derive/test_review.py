@@ -96,15 +96,15 @@ def test_a_follow_up_is_shown_whole(tmp_path: Path) -> None:
     assert "Ownership of paths" not in headings(shown)
     assert "Mechanically eligible | no" in shown
     assert "- the index is locked\n- a \\*second\\* reason\n" in shown
-    assert "Validation:\n\n- Compared the design with the current retry implementation.\n" in shown
+    assert "Validation:\n\n- Read every caller of the retry loop.\n" in shown
     tree, source, _ = fences(shown)
     assert tree == (
         "  payments-003 Document the retries [ready]\n"
         "! └── payments-002 Settle the retry boundary [done, was ready]\n"
-        "+ payments-005 Apply the settled retry boundary [ready, new]\n"
+        "+ payments-005 End the retries where agreed [ready, new]\n"
     )
     assert '-status = "open"\n+status = "done"\n' in source
-    assert "+## Result\n+\n+Settled the retry boundary.\n" in source
+    assert "+## Result\n+\n+Found where retries must end.\n" in source
 
 
 @pytest.mark.parametrize("text", ["```", "````\ncode\n````", "~~~\n~~~", "a\n\n<b>\n\n[x](y)"])
@@ -150,7 +150,7 @@ def test_a_shared_blocker_is_drawn_once(tmp_path: Path) -> None:
         draft("c", blocked_by=["b", "a"]),
     ]
     tree = graph_tree(derived(tmp_path, follow_up(tasks=drafts), payments.FILES))
-    label = "Apply the settled retry boundary [blocked, new]"
+    label = "End the retries where agreed [blocked, new]"
     assert tree.split("\n") == [
         f"+ payments-007 {label}",
         f"+ ├── payments-006 {label}",
@@ -173,6 +173,6 @@ def test_only_neighbours_are_drawn(tmp_path: Path) -> None:
     assert tree.split("\n") == [
         "  payments-003 Document the retries [ready]",
         "! └── payments-002 Settle the retry boundary [done, was ready]",
-        "+ payments-012 Apply the settled retry boundary [blocked, new]",
+        "+ payments-012 End the retries where agreed [blocked, new]",
         "  └── payments-008 Step 8 [blocked]",
     ]

@@ -15,7 +15,7 @@ from tests.unit.records.test_codec import read_area, read_project, read_task
 @pytest.mark.parametrize(
     ("title", "slug"),
     [
-        ("Add the scheduling model", "add-the-scheduling-model"),
+        ("Plan the shifts", "plan-the-shifts"),
         ("  --Retry: (twice)!  ", "retry-twice"),
         ("Überprüfung der Größe", "berpr-fung-der-gr-e"),
         ("日本語", "task"),

@@ -11,16 +11,16 @@ from git_zdev.values import replace
 
 DRAFT = Draft(
     key="model",
-    title="Add the scheduling model",
+    title="Plan the shifts",
     complexity="advanced",
     afk=True,
     priority="high",
     slice="api",
-    outcome="The model represents the required scheduling decisions.",
+    outcome="Every shift has a planner's decision.",
     context="Prose.",
-    boundaries=("Preserve the solver API.",),
-    done_when=("The model represents the required scheduling decisions.",),
-    validation=("Run the focused model tests.",),
+    boundaries=("Leave the solver's interface alone.",),
+    done_when=("Every shift has a planner's decision.",),
+    validation=("Try the planner on last month.",),
 )
 
 TASK = """\
@@ -36,11 +36,11 @@ priority = "high"
 slice = "api"
 blocked_by = []
 +++
-# Add the scheduling model
+# Plan the shifts
 
 ## Outcome
 
-The model represents the required scheduling decisions.
+Every shift has a planner's decision.
 
 ## Context
 
@@ -48,22 +48,22 @@ Prose.
 
 ## Boundaries
 
-- Preserve the solver API.
+- Leave the solver's interface alone.
 
 ## Done when
 
-- [ ] The model represents the required scheduling decisions.
+- [ ] Every shift has a planner's decision.
 
 ## Validation
 
-- Run the focused model tests.
+- Try the planner on last month.
 """
 
 
 def test_a_full_draft_gives_every_part_in_order() -> None:
     task = render.render_task(DRAFT, "scheduling", 1, ())
     assert task.source.decode() == TASK
-    assert task.path == ".zdev/scheduling/tasks/001-add-the-scheduling-model.md"
+    assert task.path == ".zdev/scheduling/tasks/001-plan-the-shifts.md"
 
 
 def test_a_small_draft_leaves_out_what_it_does_not_say() -> None:
