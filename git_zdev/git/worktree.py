@@ -97,8 +97,9 @@ class Index:
                 break
             end = path.find(b"/", len(folder))
             name = path if end < 0 else path[:end]
-            # "0" is the byte behind the slash.
-            following = position(handles, self.pointer, name + (b"\0" if end < 0 else b"0"), count)
+            following = at + 1
+            if end >= 0:  # "0" is the byte behind the slash
+                following = position(handles, self.pointer, name + b"0", count)
             found[name] = found.get(name, 0) + following - at
             at = following
         return found
