@@ -1,0 +1,40 @@
+"""What the install script says to somebody whose machine lacks something."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parents[2] / "scripts/environment"
+
+
+def run(target: Path, **more: str) -> tuple[int, str]:
+    """Exit status and standard error of the script."""
+    environment = {**os.environ, "ZDEV_ENVIRONMENT": str(target), **more}
+    done = subprocess.run([SCRIPT], env=environment, capture_output=True, check=False)
+    return done.returncode, done.stderr.decode()
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    target = tmp_path / "precious"
+    target.mkdir()
+    (target / "letter").write_text("Dear Ada\n")
+    status, said = run(target, PYTHON=sys.executable)
+    assert status == 1
+    assert said.startswith(f"error: {target} is there and is no virtual environment.")
+    assert [path.name for path in target.iterdir()] == ["letter"]
+
+
+def test_a_python_that_makes_no_environments(tmp_path: Path) -> None:
+    python = tmp_path / "python3"
+    python.write_text(f'#!/bin/sh\n[ "$1" != -m ] && exec "{sys.executable}" "$@"\nexit 1\n')
+    python.chmod(0o755)
+    status, said = run(tmp_path / "new", PYTHON=str(python))
+    assert status == 1
+    assert said == (
+        f"error: {python} cannot make a virtual environment. "
+        "On Debian and Ubuntu: apt install python3-venv\n"
+    )
+    assert not (tmp_path / "new").exists()
