@@ -47,14 +47,13 @@ class _Literal(str):
 
 
 class _Answer(argparse.Action):
-    """Ends the parsing with a text: the help, or a constant."""
+    """Ends the parsing with a constant text, or an empty one where the help is asked for."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(nargs=0, **options)
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        parser.usage = None
-        raise Stop(self.const or parser.format_help())
+    def __call__(self, *_: object) -> None:
+        raise Stop(self.const or "")
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -73,7 +72,12 @@ def parse(command: Command, module: ModuleType, arguments: list[str]) -> dict[st
     """
     parser = build(command, module)
     parser.usage = ""  # an unset one would be formatted at each parsing
-    values = vars(parser.parse_intermixed_args(_literal_behind_dashes(arguments)))
+    try:
+        values = vars(parser.parse_intermixed_args(_literal_behind_dashes(arguments)))
+    except Stop as stop:
+        parser.usage = None
+        # Only now: while it reads options, argparse hides the other arguments from the usage.
+        raise Stop(stop.text or parser.format_help()) from None
     return {name: _plain(value) for name, value in values.items()}
 
 

@@ -146,7 +146,9 @@ def test_help_of_a_group(probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
 def test_help_of_a_command(probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     status, out, err = run(capfdbinary, "deep", "probe", "--help")
     assert (status, err) == (0, b"")
-    assert out.startswith(b"usage: git zdev deep probe ")
+    usage, _, _ = out.partition(b"\n\n")
+    assert usage.startswith(b"usage: git zdev deep probe ")
+    assert usage.split()[-2:] == [b"thing", b"[other]"]
     for part in (b"Probe things.\n\nAt length.\n", b"--title TITLE", b"--root PATH"):
         assert part in out
 
