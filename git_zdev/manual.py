@@ -42,6 +42,12 @@ def pages() -> dict[str, str]:
     return found
 
 
+def short_names() -> list[str]:
+    """What a person types for each page, in the order of the pages."""
+    given = {page: name for name, page in _ALIASES.items() if name}
+    return [given.get(page, page.removeprefix(f"{PREFIX}-")) for page in pages()]
+
+
 def page_of_command(words: str) -> str:
     """The name of the page that explains a command, given its words."""
     for count in (2, 1):

@@ -240,9 +240,11 @@ def _schemas(_line: _Line, _session: Session) -> Iterator[Candidate]:
 
 
 def _pages(_line: _Line, _session: Session) -> Iterator[Candidate]:
+    """Pages of the manual, and first words of commands that stand on the page of others."""
     from git_zdev import manual
 
-    yield from (Candidate(name.removeprefix(f"{manual.PREFIX}-")) for name in manual.pages())
+    commands = (command.words.partition(" ")[0] for command in registry.COMMANDS)
+    yield from map(Candidate, dict.fromkeys([*manual.short_names(), *commands]))
 
 
 def _reviews(line: _Line, session: Session) -> Iterator[Candidate]:

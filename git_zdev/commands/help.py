@@ -32,7 +32,7 @@ def run(session: Session, *, words: list[str]) -> Result:
     asked = " ".join(words)
     page = manual.find(asked)
     if page is None:
-        known = ", ".join(name.removeprefix(f"{manual.PREFIX}-") for name in manual.pages())
+        known = ", ".join(manual.short_names())
         raise ZdevError(
             "unknown-page", f"the manual has no page {quoted(asked)}", f"Its pages are {known}"
         )

@@ -78,6 +78,9 @@ def answers(plan: GitRepo, *words: str) -> list[str]:
         (["task", "done", "payments", "payments-002", "--summary", ""], []),
         (["unheard-of", ""], []),
         (["goal", "--", "pay"], ["payments"]),
+        (["help", "tu"], ["tutorial"]),
+        (["help", "ne"], ["next"]),
+        (["help", "area", ""], []),
         (["completion", ""], ["bash", "zsh", "fish"]),
     ],
 )

@@ -257,8 +257,10 @@ def test_help_finds_the_page(words: tuple[str, ...], page: str, tmp_path: Path) 
 
 def test_help_names_the_pages_there_are(tmp_path: Path) -> None:
     error = refused("unknown-page", "help", "nonsense", cwd=tmp_path)
-    for page in manual.pages():
-        assert page.removeprefix("git-zdev-") in error["error"]
+    _, _, listed = error["error"].removesuffix(".").partition("Its pages are ")
+    named = {result("help", name, cwd=tmp_path)["page"] for name in listed.split(", ")}
+    assert named == set(manual.pages())
+    assert {"tutorial", "errors", "area"} <= set(listed.split(", "))
 
 
 @pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
