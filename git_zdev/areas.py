@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from git_zdev.records.model import Area, Brief, Project, Slice, Task
     from git_zdev.records.source import RecordSource
 
+WITHOUT_PLAN = (
+    "`git zdev init --record project` creates it; if another branch has it, switch to that branch"
+)
+"""What helps where there is no ``config.toml``: a plan is on some branches and not on others."""
+
 
 @dataclass(frozen=True, slots=True)
 class AreaRecords:
@@ -99,9 +104,7 @@ def load_project(source: RecordSource) -> Project:
     """
     data = source.read(CONFIG_PATH)
     if data is None:
-        raise ZdevError(
-            "not-initialized", f"there is no {CONFIG_PATH}", "`git zdev init` creates it"
-        )
+        raise ZdevError("not-initialized", f"there is no {CONFIG_PATH}", WITHOUT_PLAN)
     return codec.demand(lambda problems: codec.read_project(data, CONFIG_PATH, problems))
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 _REBASE = "Run `git zdev area rebase {area}`"
 _SHALLOW = "In a shallow clone, `git fetch --unshallow` shows the rest"
+_CREATE_TRUNK = (
+    "Create it (in a clone: `git branch {branch} origin/{branch}`) or bind another with "
+    "`git zdev config trunk <branch>`"
+)
 REFUSALS = {
     "git-state-unavailable": (
         "the state of Git cannot be read",
@@ -27,7 +31,7 @@ REFUSALS = {
     ),
     "trunk-branch-missing": (
         "the trunk branch {branch} does not exist",
-        "Create it, or bind another with `git zdev config trunk <branch>`",
+        _CREATE_TRUNK,
     ),
     "area-branch-missing": (
         "the branch {branch} of {area} does not exist",
@@ -35,7 +39,7 @@ REFUSALS = {
     ),
     "effective-base-missing": (
         "the base branch {base} of {area} does not exist",
-        "Create it, or bind another trunk or parent",
+        "Create it (in a clone: `git branch {base} origin/{base}`) or bind another trunk or parent",
     ),
     "detached-head": (
         "HEAD is detached, but {area} works on the branch {branch}",

@@ -48,7 +48,7 @@ def _read_project(source: RecordSource, problems: list[Problem]) -> Project | No
     if data is not None:
         return codec.read_project(data, CONFIG_PATH, problems)
     if len(problems) == known:
-        message = "the file is missing; `git zdev init` creates it"
+        message = f"the file is missing; {area_records.WITHOUT_PLAN}"
         problems.append(Problem("not-initialized", message, CONFIG_PATH))
     return None
 

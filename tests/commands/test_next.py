@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support.areas import area_text, write_empty_area
 from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
+from tests.support.gitrepo import GitRepo
 from tests.support.payments import FILES, SOURCE_PATH, commit_payments
 from tests.support.plan import CONFIG, task_text, write_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from tests.support.gitrepo import GitRepo
 
 
 def write_ready_area(repo: GitRepo, tag: str, **values: str) -> None:
@@ -269,3 +269,22 @@ def test_a_linked_work_tree_has_its_own_branch(repo: GitRepo) -> None:
     linked = repo.path.parent / "linked"
     assert result("next", "--any", cwd=linked)["area"] == "payments"
     refused("unknown-area", "next", "pay", cwd=linked)
+
+
+def test_a_clone_without_the_base_is_mended_as_the_refusal_says(repo: GitRepo) -> None:
+    """A clone has only the branch that is checked out; the base is one of the remote's."""
+    isolated(repo)
+    repo.git("clone", "-q", ".", "../clone")
+    clone = GitRepo(repo.path.parent / "clone")
+    error = refused("effective-base-missing", "next", "pay", cwd=clone.path)
+    remedy = re.search(r"`git (branch main origin/main)`", error["error"])
+    assert remedy is not None
+    clone.git(*remedy[1].split())
+    assert result("next", "pay", cwd=clone.path)["area"] == "pay"
+
+
+def test_on_a_branch_without_the_plan_another_branch_is_named(repo: GitRepo) -> None:
+    isolated(repo)
+    repo.git("switch", "-q", "--orphan", "bare")
+    error = refused("not-initialized", "next", "pay", cwd=repo.path)
+    assert "switch to that branch" in error["error"]
