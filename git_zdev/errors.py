@@ -82,7 +82,11 @@ class ZdevError(Exception):
         self.status = status
 
     def __str__(self) -> str:
-        return f"{self.message}. {self.hint}." if self.hint else f"{self.message}."
+        if not self.hint:
+            return f"{self.message}."
+        # What Git or a hook said can have lines of its own, which a remedy must not run on from.
+        gap = "\n" if "\n" in self.message else " "
+        return f"{self.message}.{gap}{self.hint}."
 
 
 class UsageError(ZdevError):

@@ -32,6 +32,8 @@ def error_document(error: ZdevError, command: str) -> bytes:
 def error_blocks(error: ZdevError) -> list[Block]:
     """An error as text."""
     problems = error.details.get("problems", ())
+    if len(problems) == 1 and _is_told(problems[0], error.message):
+        problems = ()
     shown: list[Block] = [line(Words("error:", "error"), f" {error}")]
     shown += map(_problem, problems[:PROBLEM_LINES])
     if len(problems) > PROBLEM_LINES:
@@ -40,9 +42,19 @@ def error_blocks(error: ZdevError) -> list[Block]:
     return shown
 
 
+def _is_told(problem: dict[str, object], message: str) -> bool:
+    """Whether an error's message has the place and the words of its problem already."""
+    return _place(problem) in message and str(problem["message"]) in message
+
+
 def _problem(problem: dict[str, object]) -> Line:
-    place = str(problem.get("path") or problem.get("pointer") or "")
-    if "line" in problem:
-        place = f"{place}:{problem['line']}" if place else f"line {problem['line']}"
+    place = _place(problem)
     message = str(problem["message"])
     return line("  ", Words(place, "id"), f": {message}") if place else line(f"  {message}")
+
+
+def _place(problem: dict[str, object]) -> str:
+    place = str(problem.get("path") or problem.get("pointer") or "")
+    if "line" not in problem:
+        return place
+    return f"{place}:{problem['line']}" if place else f"line {problem['line']}"

@@ -248,6 +248,58 @@ def test_text_lists_fifty_problems_and_json_all(
     assert len(error["details"]["problems"]) == 63
 
 
+@pytest.mark.parametrize(
+    ("message", "problem", "lines"),
+    [
+        (
+            "a.toml:3: it is wrong",
+            Problem("wrong", "it is wrong", path="a.toml", line=3),
+            ["error: a.toml:3: it is wrong. Mend it."],
+        ),
+        (
+            "the thing is invalid: line 3: it is wrong",
+            Problem("wrong", "it is wrong", line=3),
+            ["error: the thing is invalid: line 3: it is wrong. Mend it."],
+        ),
+        (
+            "it is wrong",
+            Problem("wrong", "it is wrong", path="a.toml"),
+            ["error: it is wrong. Mend it.", "  a.toml: it is wrong"],
+        ),
+        (
+            "the thing a.toml is invalid",
+            Problem("wrong", "it is wrong", path="a.toml"),
+            ["error: the thing a.toml is invalid. Mend it.", "  a.toml: it is wrong"],
+        ),
+    ],
+)
+def test_an_only_problem_is_listed_unless_the_message_tells_it(
+    message: str,
+    problem: Problem,
+    lines: list[str],
+    probe: Probe,
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    def act() -> Result:
+        raise InvalidInput("invalid-thing", message, [problem], "Mend it")
+
+    probe.act = act
+    assert run(capfdbinary, "probe", "a")[2].decode().splitlines() == lines
+    error = error_of(run(capfdbinary, "probe", "a", "--format=json")[2])
+    assert len(error["details"]["problems"]) == 1
+
+
+def test_a_remedy_does_not_run_on_from_lines_of_others(
+    probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    def act() -> Result:
+        raise ZdevError("git-failed", "a hook failed: error\n  a.toml: wrong", "Mend it")
+
+    probe.act = act
+    expected = b"error: a hook failed: error\n  a.toml: wrong.\nMend it.\n"
+    assert run(capfdbinary, "probe", "a")[2] == expected
+
+
 def test_bytes_that_are_no_utf_8_are_reported_not_raised(
     probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
