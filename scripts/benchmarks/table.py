@@ -14,6 +14,7 @@ from pathlib import Path
 BENCHMARKS = {
     "derive": ("benchmarks.derive", "tasks derive apply against one git commit"),
     "evidence": ("benchmarks.evidence", "work-context against the git commands that it replaces"),
+    "snapshots": ("benchmarks.snapshots", "storing, showing and comparing work contexts"),
     "start": ("benchmarks.start", "small commands, a hook among them, against Python itself"),
     "records": ("benchmarks.records", "next, check, goal and tasks list on plans of growing size"),
 }
