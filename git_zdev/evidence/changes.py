@@ -16,6 +16,7 @@ from git_zdev.evidence.files import unreadable
 from git_zdev.evidence.filespec import (
     EXECUTABLE,
     GITLINK,
+    NULL_ID,
     REGULAR,
     SYMLINK,
     FilePair,
@@ -33,10 +34,10 @@ from git_zdev.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from git_zdev.evidence.contents import Contents
-    from git_zdev.git.port import IndexEntry
+    from git_zdev.git.port import IndexEntry, TreeEntry
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.git.worktree import Index
 
@@ -104,6 +105,7 @@ def staged_changes(
     else:
         deltas = []
         tree_to_index(repository, index, tree, deltas.append)
+        deltas += _hidden_additions(repository, index, tree, {delta.path for delta in deltas})
     pairs = [
         FilePair(
             _side(delta.path, delta.old_mode, delta.old_id),
@@ -114,11 +116,28 @@ def staged_changes(
     ]
     pairs += [unmerged(path) for path in special.stages]
     for path in special.added_later:
-        found = {} if tree is None else tree_entries(repository.objects, tree, path)
-        if path in found:
-            old = FileSpec(path, found[path].mode, found[path].blob)
-            pairs.append(FilePair(old, absent(path)))
+        found = _in_tree(repository, tree, path)
+        if found is not None:
+            pairs.append(FilePair(FileSpec(path, found.mode, found.blob), absent(path)))
     return sorted(pairs, key=_path)
+
+
+def _hidden_additions(
+    repository: LibGit2Repository, index: Index, tree: str | None, known: Container[bytes]
+) -> Iterator[Delta]:
+    """The added entries that libgit2 leaves out because they are assumed to be unchanged."""
+    for entry in index.hidden_entries():
+        if (
+            entry.assume_unchanged
+            and not entry.stage
+            and entry.path not in known
+            and _in_tree(repository, tree, entry.path) is None
+        ):
+            yield Delta(entry.path, 0, entry.mode, NULL_ID, entry.blob)
+
+
+def _in_tree(repository: LibGit2Repository, tree: str | None, path: bytes) -> TreeEntry | None:
+    return None if tree is None else tree_entries(repository.objects, tree, path).get(path)
 
 
 def _compare_in_full(repository: LibGit2Repository, index: Index, tree: str) -> list[Delta]:
@@ -244,10 +263,11 @@ class WorkTreeChanges:
     def _in_conflict(self, path: bytes, stages: Mapping[int, IndexEntry]) -> FileSpec:
         """The work tree's side of a path with both sides, ``core.fileMode`` notwithstanding.
 
-        A folder that is no repository stands for a submodule without a commit where the first
-        stage is one, else for nothing.
+        Git looks at it through symbolic links on the way, unlike anywhere else. A folder that is
+        no repository stands for a submodule without a commit where the first stage is one, else
+        for nothing.
         """
-        found = self.stat(path)
+        found = self._lstat(path)
         if found is None:
             return absent(path)
         if stat.S_ISDIR(found.st_mode) and head_of(self._repository, path) is None:
@@ -258,6 +278,9 @@ class WorkTreeChanges:
         """What stands at a path of the work tree; None for nothing, or beyond a symlink."""
         if not self._is_real_folder(path[: path.rfind(b"/") + 1]):
             return None
+        return self._lstat(path)
+
+    def _lstat(self, path: bytes) -> os.stat_result | None:
         try:
             found = os.lstat(work_tree_path(self._repository, path))
         except (FileNotFoundError, NotADirectoryError):

@@ -8,6 +8,7 @@ its commit.
 from __future__ import annotations
 
 import os
+import stat
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.attributes import Attributes, Rules, read_rules
@@ -93,6 +94,8 @@ class Contents:
 
     def is_binary(self, spec: FileSpec, *, whatever_size: bool = False) -> bool:
         """Whether Git takes the content for binary: by driver, size, or a NUL near its start."""
+        if spec.is_gitlink:
+            return False
         settled = self.driver(spec).binary
         if settled is not None:
             return settled
@@ -132,10 +135,10 @@ class Contents:
         return data
 
     def _converted(self, spec: FileSpec) -> bytes:
-        path = spec.path
-        if spec.mode == SYMLINK:
+        path, found = spec.path, self._found.get(spec.path)
+        if spec.mode == SYMLINK and not (found and stat.S_ISREG(found.st_mode)):
             return read_link(self._repository, path)
-        data = read_file(self._repository, path, self._found.get(path))
+        data = read_file(self._repository, path, found)
         convert = self.conversion(path)
         self._refuse_process_filter(path, convert.driver)
         return data if convert.does_nothing else to_git(convert, data, lambda: self._crlf(path))

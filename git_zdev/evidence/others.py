@@ -66,15 +66,17 @@ class _Listing:
     def folder_entry(self, folder: bytes) -> Iterator[bytes]:
         """An untracked folder: itself when it is a repository, else what it holds.
 
-        A submodule in conflict is tracked, though not by a merged entry.
+        A repository at a tracked path stands for that path, be it in conflict; and so does what
+        is left of a submodule.
         """
-        stages = (self._index.find(folder[:-1], stage) for stage in range(4))
+        path = folder[:-1]
+        stages = (self._index.find(path, stage) for stage in range(4))
         if any(entry is not None and entry.mode == GITLINK for entry in stages):
             return
-        if holds_repository(os.fsdecode(work_tree_path(self._repository, folder[:-1]))):
-            yield folder
-        else:
+        if not holds_repository(os.fsdecode(work_tree_path(self._repository, path))):
             yield from self.inside(folder)
+        elif not self._index.tracks(path):
+            yield folder
 
     def inside(self, folder: bytes) -> Iterator[bytes]:
         """The untracked paths that a folder holds."""

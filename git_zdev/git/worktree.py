@@ -28,7 +28,6 @@ _GITLINK = b"\x00\x00\xe0\x00"
 _CONTEXT_LINES = 3
 _IGNORE_FILE = b".gitignore"
 _COMPRESSED = b"\0\0\0\4"
-_ASSUMED = rb"\x00\x00[\x81\xa0\xe0][\s\S]{33}[\x80-\xff]"
 _LARGE = 1 << 16
 """Bytes from which OpenSSL's hash is worth the time that it takes to load."""
 
@@ -133,29 +132,11 @@ class Index:
 
     def hidden_entries(self) -> Iterator[IndexEntry]:
         """The entries that Git does not compare: assume-unchanged and skip-worktree ones."""
-        if not self._may_hold_hidden_entries():
-            return
         at = self._handles.lib.git_index_get_byindex
         for number in range(len(self)):
             raw = at(self.pointer, number)
             if raw.flags & _ASSUME_UNCHANGED or raw.flags_extended & _SKIP_WORKTREE:
                 yield self._entry(raw)
-
-    def _may_hold_hidden_entries(self) -> bool:
-        """Whether hidden entries are possible, by the bytes of the file: much faster than asking.
-
-        An entry has its mode, 32 bytes, and its flags, of which the first bit is assume-unchanged;
-        skip-worktree needs the extended flags of version 3 (gitformat-index(5)).
-        """
-        import re
-
-        if self._version >= _EXTENDED_VERSION:
-            return True
-        try:
-            with open(self._file, "rb") as file:
-                return re.search(_ASSUMED, file.read()) is not None
-        except FileNotFoundError:
-            return False
 
     def find(self, path: bytes, stage: int = 0) -> IndexEntry | None:
         """The entry of a path at a stage, by default the merged one."""

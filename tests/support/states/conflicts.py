@@ -158,6 +158,28 @@ def conflict_with_the_work_tree(repo: StateRepo, now: str) -> None:
             repo.write("a.txt", contents.get(now, neither if now == "neither" else numbered(20)))
 
 
+@states(content=["text", "binary"])
+def conflict_behind_a_link(repo: StateRepo, content: str) -> None:
+    """The folder was moved away, and a link leads to where it is now."""
+    end = "\0\n" if content == "binary" else "\n"
+    ours, theirs = {"d/a.txt": _OURS + end}, {"d/a.txt": _THEIRS + end}
+    _merge(repo, {"d/a.txt": numbered(20), "d/b.txt": "b\n"}, ours, theirs)
+    repo.rename("d", "real")
+    repo.link("d", "real")
+
+
+@states(inside=["repository", "folder"])
+def folder_at_a_path_in_conflict(repo: StateRepo, inside: str) -> None:
+    """The path is tracked, though not by a merged entry."""
+    _merge(repo, {"a.txt": numbered(20), "x": "x\n"}, {"a.txt": None}, {"a.txt": _THEIRS})
+    repo.file("a.txt").unlink(missing_ok=True)
+    repo.write("a.txt/inside", "i\n")
+    if inside == "repository":
+        nested = repo.at(repo.file("a.txt"))
+        nested.git("init", "-q", "--template=", "-b", "main")
+        nested.commit_all()
+
+
 @states(kind=["both", "ours", "theirs", "attribute"])
 def binary_conflict(repo: StateRepo, kind: str) -> None:
     binary = [b"\0one\n", b"\0two\n", b"\0three\n"]

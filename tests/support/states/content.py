@@ -168,6 +168,17 @@ def big_files(repo: StateRepo, threshold: str) -> None:
 
 
 @state
+def big_file_threshold_below_a_submodule_line(repo: StateRepo) -> None:
+    repo.base({"a.txt": "a\n"})
+    inner = repo.at(repo.file("sub"))
+    inner.path.mkdir()
+    inner.git("init", "-q", "--template=", "-b", "main")
+    inner.commit()
+    repo.config("core.bigFileThreshold", "5")
+    repo.git("-c", "advice.addEmbeddedRepo=false", "add", "sub")
+
+
+@state
 def big_files_same_size(repo: StateRepo) -> None:
     """Above the threshold, but of the size that it had: Git has looked inside by then."""
     repo.base({"a.txt": numbered(40), "b.txt": numbered(40), "c.txt": numbered(40)})

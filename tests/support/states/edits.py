@@ -211,6 +211,16 @@ def links_as_files(repo: StateRepo) -> None:
     repo.write("link", "target")
 
 
+@states(rule=["", "* text eol=lf\n"])
+def links_as_changed_files(repo: StateRepo, rule: str) -> None:
+    repo.link("link", "target")
+    repo.write(".gitattributes", rule)
+    repo.commit_all()
+    repo.config("core.symlinks", "false")
+    repo.remove("link")
+    repo.write("link", "another target\r\n")
+
+
 @states(old=["", "x\n"], new=["", "x\n", "x", None])
 def emptiness(repo: StateRepo, old: str, new: str | None) -> None:
     repo.base({"a.txt": old, "b.txt": old, "keep": "k\n"})

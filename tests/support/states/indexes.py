@@ -66,6 +66,21 @@ def told_not_to_look(repo: StateRepo, flag: str) -> None:
     repo.write("seen", numbered(7))
 
 
+@states(head=["born", "unborn"])
+def added_and_told_not_to_look(repo: StateRepo, head: str) -> None:
+    """The flag hides the work tree, not that the entry is new, nor that it was renamed."""
+    if head == "born":
+        repo.base({"a.txt": numbered(5), "old.txt": numbered(9)})
+        repo.git("mv", "old.txt", "d-renamed.txt")
+    repo.write("d/new.txt", numbered(4))
+    repo.write("other.txt", numbered(3))
+    repo.add()
+    repo.git("update-index", "--assume-unchanged", "d/new.txt")
+    if head == "born":
+        repo.git("update-index", "--assume-unchanged", "d-renamed.txt")
+    repo.write("d/new.txt", numbered(5))
+
+
 @states(mode=["--cone", "--no-cone"])
 def sparse_checkout(repo: StateRepo, mode: str) -> None:
     repo.base({f"{d}/{f}.txt": numbered(5) for d in ("in", "out", "in/deep") for f in "ab"})
