@@ -111,7 +111,7 @@ class Disk:
 
     def __init__(self, *, exchange: bool = True) -> None:
         """Use exchange renames where the system has them, unless ``exchange`` is False."""
-        self._rename_with_flags = _flagged_rename() if exchange else None
+        self._may_exchange = exchange
 
     def open_root(self, path: str) -> Folder:
         """Open a directory by its path, symbolic links on the way followed."""
@@ -283,9 +283,10 @@ class Disk:
         _sync_file_system(descriptor)
 
     def _flagged(self, source: Spot, target: Spot, flag: int) -> bool:
-        if self._rename_with_flags is None:
+        rename = _flagged_rename() if self._may_exchange else None
+        if rename is None:
             return False
-        problem = self._rename_with_flags(
+        problem = rename(
             source.folder.descriptor,
             os.fsencode(source.name),
             target.folder.descriptor,

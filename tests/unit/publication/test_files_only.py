@@ -191,7 +191,7 @@ class Meddler(Disk):
         super().place(source, target)
 
     def swap(self, one, other):
-        if self._rename_with_flags is not None:
+        if self._may_exchange:
             self._meddle()
         return super().swap(one, other)
 
