@@ -12,6 +12,8 @@ import mmap
 import os
 from bisect import bisect_left
 
+from git_zdev.git import files
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,10 +126,10 @@ def with_alternates(first: Sequence[str]) -> list[str]:
 
 def _text_lines(path: str) -> list[str]:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return [line for line in file.read().split("\n") if line and line[0] != "#"]
+        text = os.fsdecode(files.read(path).partition(b"\0")[0])
     except OSError:
         return []
+    return [line for line in text.split("\n") if line and line[0] != "#"]
 
 
 def _tables(folder: str) -> list[IdTable]:

@@ -10,6 +10,7 @@ pattern is ever looked at.
 from __future__ import annotations
 
 from git_zdev.evidence.patterns import path_test
+from git_zdev.git import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,8 +149,7 @@ def read_rules(path: str | None, *, ignore_case: bool) -> Rules | None:
     if path is None:
         return None
     try:
-        with open(path, "rb") as file:
-            return Rules(file.read(), ignore_case=ignore_case)
+        return Rules(files.read(path), ignore_case=ignore_case)
     except (FileNotFoundError, NotADirectoryError, PermissionError, IsADirectoryError):
         return None
 

@@ -10,6 +10,7 @@ against these.
 from __future__ import annotations
 
 from git_zdev.evidence.patterns import path_test
+from git_zdev.git import files
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -173,7 +174,6 @@ def read_ignore_file(path: str | None, *, ignore_case: bool) -> IgnoreFile | Non
     if path is None:
         return None
     try:
-        with open(path, "rb") as file:
-            return IgnoreFile(file.read(), ignore_case=ignore_case)
+        return IgnoreFile(files.read(path), ignore_case=ignore_case)
     except (FileNotFoundError, NotADirectoryError, PermissionError, IsADirectoryError):
         return None

@@ -14,6 +14,7 @@ from functools import partial
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.inner import open_inner
 from git_zdev.evidence.untracked import untracked_map
+from git_zdev.git import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,8 +95,7 @@ def _object_stores(objects: str, seen: frozenset[str] = frozenset()) -> Iterator
     if objects in seen:
         return
     try:
-        with open(os.path.join(objects, "info/alternates"), "rb") as file:
-            listed = file.read().split(b"\n")
+        listed = files.read(os.path.join(objects, "info/alternates")).split(b"\n")
     except FileNotFoundError:
         return
     for line in listed:

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
+from git_zdev.git import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,8 +43,7 @@ def git_dir_matches(
 def branch_matches(pattern: str, git_dir: str) -> bool:
     """Whether the checked-out branch is one that ``onbranch:<pattern>`` means."""
     try:
-        with open(f"{git_dir}/HEAD", "rb") as file:
-            head = os.fsdecode(file.read())
+        head = os.fsdecode(files.read(f"{git_dir}/HEAD"))
     except OSError:
         return False
     target = head.removeprefix("ref:").strip()

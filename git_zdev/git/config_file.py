@@ -10,6 +10,7 @@ Bytes that are no UTF-8 are kept as surrogate escapes.
 from __future__ import annotations
 
 from git_zdev.errors import ZdevError
+from git_zdev.git import files
 
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "t": "\t", "b": "\b"}
 _BLANK = " \t\r\v\f"
@@ -40,8 +41,7 @@ def read(path: str) -> list[tuple[str, str | None]]:
         ZdevError: ``unreadable-git-config``, or ``invalid-git-config`` as :func:`parse` raises it.
     """
     try:
-        with open(path, "rb") as file:
-            content = file.read()
+        content = files.read(path)
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:

@@ -14,7 +14,7 @@ import os
 import stat
 
 from git_zdev.errors import ZdevError
-from git_zdev.git import config_file
+from git_zdev.git import config_file, files
 from git_zdev.git.port import Location
 from git_zdev.git.values import parse_bool
 
@@ -202,9 +202,8 @@ def holds_repository(folder: str) -> bool:
 
 
 def _gitfile_target(path: str, environment: Mapping[str, str]) -> str:
-    with open(path, "rb") as file:
-        content = file.read(_LARGEST_GITFILE)
-    named = os.fsdecode(content.removeprefix(b"gitdir: ").rstrip(b"\r\n"))
+    content = files.read(path, _LARGEST_GITFILE)
+    named = _path_in(content.removeprefix(b"gitdir: "))
     if not content.startswith(b"gitdir: ") or not named:
         raise ZdevError(
             "invalid-gitfile",
@@ -221,6 +220,11 @@ def _gitfile_target(path: str, environment: Mapping[str, str]) -> str:
     return target
 
 
+def _path_in(content: bytes) -> str:
+    """The path that a file holds, as C reads it: up to a NUL byte, without the line end."""
+    return os.fsdecode(content.partition(b"\0")[0].rstrip(b"\r\n"))
+
+
 def _is_git_directory(path: str, environment: Mapping[str, str]) -> bool:
     """Whether a directory has what makes one a Git directory: HEAD, objects and refs."""
     if not _is_head(os.path.join(path, "HEAD")):
@@ -234,8 +238,7 @@ def _is_head(path: str) -> bool:
     try:
         if stat.S_ISLNK(os.lstat(path).st_mode):
             return os.readlink(path).startswith("refs/")
-        with open(path, "rb") as file:
-            content = file.read(256)
+        content = files.read(path, 256)
     except OSError:
         return False
     if content.startswith(b"ref:"):
@@ -248,8 +251,7 @@ def _common_dir(git_dir: str, environment: Mapping[str, str]) -> str:
     if named:
         return os.path.normpath(named)
     try:
-        with open(os.path.join(git_dir, "commondir"), "rb") as file:
-            named = os.fsdecode(file.read().rstrip(b"\r\n"))
+        named = _path_in(files.read(os.path.join(git_dir, "commondir")))
     except OSError:
         return git_dir
     return os.path.realpath(os.path.join(git_dir, named))

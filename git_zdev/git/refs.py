@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from git_zdev.git import files
 from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.operation import Operation
 from git_zdev.git.port import Head, Location, RebaseState
@@ -73,6 +74,7 @@ def head(handles: Handles, raw: Any, location: Location) -> Head:
             raise unreadable_because("HEAD", f"it holds {text[:60]!r}")
         return Head(None, text)
     name = text.removeprefix("ref:").strip()
+    _demand_file(location, name, "HEAD")
     # A name that is no UTF-8 cannot be asked for, only followed.
     commit = _ref_target(handles, raw, name if _is_utf8(name) else "HEAD", "HEAD")
     if not name.startswith(_HEADS):
@@ -81,12 +83,13 @@ def head(handles: Handles, raw: Any, location: Location) -> Head:
     return Head(shown, commit)
 
 
-def branch_tip(handles: Handles, raw: Any, branch: str) -> str | None:
+def branch_tip(handles: Handles, raw: Any, location: Location, branch: str) -> str | None:
     """The object id that a local branch holds, None when it does not exist.
 
     Raises:
         ZdevError: ``unreadable-repository`` for a ref whose file is broken.
     """
+    _demand_file(location, f"{_HEADS}{branch}", f"the branch {branch}")
     return _ref_target(handles, raw, f"{_HEADS}{branch}", f"the branch {branch}")
 
 
@@ -158,10 +161,20 @@ def _head_text(location: Location) -> str:
     try:
         if os.path.islink(path):
             return f"ref: {os.readlink(path)}"
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read()).rstrip()
+        return os.fsdecode(files.read(path)).rstrip()
     except OSError as error:
         raise unreadable_because("HEAD", str(error.strerror)) from error
+
+
+def _demand_file(location: Location, name: str, what: str) -> None:
+    """Refuse a ref that libgit2 would wait for, because a FIFO or the like stands in its place.
+
+    A directory there is ordinary: other refs lie in it, or did.
+    """
+    path = f"{location.common_dir}/{name}"
+    wrong = files.wrong_kind(path)
+    if wrong is not None and not os.path.isdir(path):
+        raise unreadable_because(what, f"{path}: {wrong}")
 
 
 def _is_utf8(name: str) -> bool:
@@ -194,8 +207,7 @@ def _has_refs_below(location: Location, base: str) -> bool:
     if os.path.isdir(f"{location.common_dir}/{base.rstrip('/')}"):
         return True
     try:
-        with open(f"{location.common_dir}/packed-refs", "rb") as file:
-            return os.fsencode(f" {base}") in file.read()
+        return os.fsencode(f" {base}") in files.read(f"{location.common_dir}/packed-refs")
     except FileNotFoundError:
         return False
 
@@ -203,15 +215,16 @@ def _has_refs_below(location: Location, base: str) -> bool:
 def _line(path: str) -> str:
     """The text of a one-line file; empty where there is none."""
     try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8", "backslashreplace").strip("\n")
+        return files.read(path).decode("utf-8", "backslashreplace").strip("\n")
     except OSError:
         return ""
 
 
 def _lines(path: str) -> list[str]:
     try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            return [line for line in file.read().splitlines() if line.strip()]
+        text = files.read(path).decode("ascii", "replace")
     except FileNotFoundError:
         return []
+    except OSError as error:
+        raise unreadable_because(path, str(error.strerror)) from error
+    return [line for line in text.splitlines() if line.strip()]

@@ -11,10 +11,10 @@ import contextlib
 import os
 from functools import cached_property
 
-from git_zdev.git import config_bridge, history, index, libgit2, refs
+from git_zdev.git import config_bridge, files, history, index, libgit2, refs
 from git_zdev.git.ancestry import Ancestry, Rewrites
 from git_zdev.git.config import read_config
-from git_zdev.git.failures import unreadable
+from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.objects import BLOB, COMMIT, ObjectStore
 from git_zdev.git.ownership import require_trust
 from git_zdev.git.port import CommitNode
@@ -35,6 +35,16 @@ if TYPE_CHECKING:
         RebaseState,
         TreeEntry,
     )
+
+_FILES = (
+    "packed-refs",
+    "shallow",
+    "info/grafts",
+    "info/exclude",
+    "info/attributes",
+    "objects/info/alternates",
+)
+"""Files below the common directory that libgit2 opens whatever they are."""
 
 _REDIRECTIONS = ("GIT_COMMON_DIR", "GIT_INDEX_FILE")
 
@@ -104,7 +114,7 @@ class LibGit2Repository:
 
     def branch_tip(self, branch: str) -> str | None:
         """The commit id of a local branch, None when it does not exist."""
-        return refs.branch_tip(self.handles, self.raw, branch)
+        return refs.branch_tip(self.handles, self.raw, self.location, branch)
 
     def has_commit(self, commit: str) -> bool:
         """Whether the object database holds that commit."""
@@ -181,6 +191,7 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     """
     require_trust(location, environment)
     require_readable_format(location)
+    _demand_files(location)
     config = read_config(location, environment)
     handles = libgit2.load()
     config_bridge.prepare(handles, environment)
@@ -189,6 +200,14 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     config_bridge.attach(handles, pointer, config)
     _redirect_objects(repository, environment)
     return repository
+
+
+def _demand_files(location: Location) -> None:
+    """Refuse what libgit2 would wait for, or misread: a FIFO or a directory instead of a file."""
+    for path in (location.index_file, *(f"{location.common_dir}/{name}" for name in _FILES)):
+        wrong = files.wrong_kind(path)
+        if wrong is not None:
+            raise unreadable_because(path, wrong)
 
 
 def _open(location: Location, environment: Mapping[str, str], handles: libgit2.Handles) -> Any:

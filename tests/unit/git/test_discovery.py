@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +16,6 @@ from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.support.gitrepo import GitRepo
 
@@ -307,3 +307,31 @@ def test_outside_the_work_tree_its_root_is_taken(repo: GitRepo, tmp_path: Path) 
 def test_a_moved_work_tree_is_found_again(repo: GitRepo, tmp_path: Path) -> None:
     shutil.move(repo.path, tmp_path / "moved")
     both(tmp_path / "moved")
+
+
+@pytest.mark.parametrize("name", ["HEAD", "commondir", "config"])
+def test_a_fifo_in_a_git_directory_is_not_waited_for(repo: GitRepo, name: str) -> None:
+    path = repo.path / ".git" / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    if name == "commondir":
+        assert discover(str(repo.path), os.environ).common_dir == str(repo.path / ".git")
+    else:
+        code = {"HEAD": "not-a-repository", "config": "unreadable-git-config"}[name]
+        with pytest.raises(ZdevError) as caught:
+            discover(str(repo.path), os.environ)
+        assert caught.value.code == code
+
+
+def test_a_path_in_a_file_ends_at_a_nul_byte(repo: GitRepo, tmp_path: Path) -> None:
+    git("worktree", "add", "-q", str(tmp_path / "linked"), cwd=_committed(repo))
+    linked = discover(str(tmp_path / "linked"), os.environ)
+    for file in (tmp_path / "linked/.git", Path(linked.git_dir, "commondir")):
+        file.write_bytes(file.read_bytes().rstrip(b"\n") + b"\0 and more\n")
+    both(tmp_path / "linked")
+    assert discover(str(tmp_path / "linked"), os.environ) == linked
+
+
+def _committed(repo: GitRepo) -> Path:
+    repo.commit("one")
+    return repo.path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -192,3 +193,29 @@ def test_an_operation_belongs_to_its_work_tree(conflict: GitRepo, tmp_path: Path
     git("bisect", "start", cwd=tmp_path / "linked")
     assert opened(tmp_path / "linked").operation() is Operation.BISECT
     assert opened(conflict.path).operation() is Operation.MERGE
+
+
+def test_a_fifo_in_the_place_of_a_branch_is_not_waited_for(repo: GitRepo) -> None:
+    tip = repo.commit("one")
+    repository = opened(repo.path)
+    os.mkfifo(repo.path / ".git/refs/heads/odd")
+    assert repository.branch_tip("main") == tip
+    with pytest.raises(ZdevError, match="it is a FIFO, not a file") as caught:
+        repository.branch_tip("odd")
+    assert caught.value.code == "unreadable-repository"
+    (repo.path / ".git/HEAD").write_text("ref: refs/heads/odd\n")
+    with pytest.raises(ZdevError, match="it is a FIFO, not a file"):
+        repository.head()
+
+
+@pytest.mark.parametrize("name", ["rebase-merge/onto", "info/grafts", "shallow"])
+def test_a_small_file_that_is_a_directory(repo: GitRepo, name: str) -> None:
+    repository = opened(repo.path)
+    (repo.path / ".git" / name).mkdir(parents=True)
+    if name.startswith("rebase"):
+        assert repository.rebase_state() is None
+    else:
+        commit = repo.commit("one")
+        with pytest.raises(ZdevError, match="Is a directory") as caught:
+            repository.has_merges(commit, commit)
+        assert caught.value.code == "unreadable-repository"

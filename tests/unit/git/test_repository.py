@@ -316,3 +316,32 @@ def test_unmerged_paths(repo: GitRepo) -> None:
     repo.git("rm", "-q", "--cached", "b.txt")
     repo.git("update-index", "--index-info", stdin=entries.encode())
     assert list(opened(repo.path).unmerged()) == [b"b.txt", b"x"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "index",
+        "packed-refs",
+        "shallow",
+        "info/grafts",
+        "info/exclude",
+        "info/attributes",
+        "objects/info/alternates",
+    ],
+)
+def test_a_fifo_in_the_place_of_a_file_is_not_waited_for(repo: GitRepo, name: str) -> None:
+    path = repo.path / ".git" / name
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    with pytest.raises(ZdevError, match="it is a FIFO, not a file") as caught:
+        opened(repo.path)
+    assert caught.value.code == "unreadable-repository"
+    assert str(path) in caught.value.message
+
+
+def test_an_index_that_is_a_directory_is_called_one(repo: GitRepo, tmp_path: Path) -> None:
+    with pytest.raises(ZdevError, match="it is a directory, not a file") as caught:
+        opened(repo.path, GIT_INDEX_FILE=str(tmp_path))
+    assert caught.value.code == "unreadable-repository"

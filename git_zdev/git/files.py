@@ -1,0 +1,52 @@
+"""The files that Git keeps for itself, read without ever waiting for one that is no file.
+
+Opening a FIFO waits until somebody writes into it, and Git waits. A reader that must answer says
+what stands there instead.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+_KINDS = {
+    stat.S_IFDIR: "it is a directory, not a file",
+    stat.S_IFIFO: "it is a FIFO, not a file",
+    stat.S_IFSOCK: "it is a socket, not a file",
+    stat.S_IFBLK: "it is a device, not a file",
+    stat.S_IFCHR: "it is a device, not a file",
+}
+
+
+def read(path: str, limit: int = -1) -> bytes:
+    """The bytes of a file, symbolic links followed.
+
+    A character device is read like a file, since ``/dev/null`` is a usual way to name nothing.
+
+    Args:
+        path: The file.
+        limit: Most bytes to read; all of them by default.
+
+    Raises:
+        OSError: Why it cannot be read; also for a FIFO, which is never waited for.
+    """
+    descriptor = os.open(path, _FLAGS)
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISFIFO(mode):
+            raise OSError(errno.EINVAL, _KINDS[stat.S_IFIFO], path)
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(limit)
+    finally:
+        os.close(descriptor)
+
+
+def wrong_kind(path: str) -> str | None:
+    """What stands in the place of a file, in words; None for a file, and where nothing is."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return None
+    return None if stat.S_ISREG(mode) else _KINDS[stat.S_IFMT(mode)]
