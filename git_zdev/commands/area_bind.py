@@ -40,9 +40,12 @@ def run(session: Session, *, area: str, branch: str | None, trunk: bool) -> Resu
     with session.writing() as writing:
         project = load_project(writing.source)
         areas = areas_by_tag(writing.source)
+        bound = demand_area(area, areas)
+        if branch is None and not trunk:
+            branch = _checked_out(session)
         plan = plan_bind(
-            demand_area(area, areas),
-            None if trunk else branch or _checked_out(session),
+            bound,
+            branch,
             project=project,
             areas=areas,
             source=writing.source,

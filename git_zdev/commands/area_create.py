@@ -45,7 +45,7 @@ def run(
         title=title.strip(" "),
         objective=objective.strip(" "),
         mode="trunk" if trunk else "isolated",
-        branch=None if trunk else branch or tag,
+        branch=None if trunk else tag if branch is None else branch,
     )
     with session.writing() as writing:
         project = load_project(writing.source)

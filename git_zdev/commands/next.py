@@ -39,7 +39,7 @@ def run(session: Session, *, area: str | None, any: bool) -> Result:  # noqa: A0
         if area is not None:
             raise UsageError("--any selects from every area and takes none")
         return _from_any(session)
-    records = load_area(session.records, area or _default_area(session))
+    records = load_area(session.records, _default_area(session) if area is None else area)
     if records.area.lifecycle == "closed":
         document = context.closed_selection(records)
     else:

@@ -35,7 +35,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(session: Session, *, area: str | None) -> Result:
     """Project the status of one area, or of all."""
     project = load_project(session.records)
-    tag = area or project.default_area
+    tag = project.default_area if area is None else area
     if tag is None:
         return _overview(session, project)
     records = load_area(session.records, tag)

@@ -16,7 +16,7 @@ import pytest
 from git_zdev import __version__
 from git_zdev.cli.registry import COMMANDS
 from tests.support.areas import write_empty_area
-from tests.support.cli import PYTHON, SCHEMAS, result, zdev
+from tests.support.cli import PYTHON, SCHEMAS, refused, result, zdev
 from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
@@ -191,3 +191,22 @@ def test_the_commands_of_the_table_are_there() -> None:
         *("change inspect", "change lookup", "cleanup squash"),
     ):
         assert name in words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("next", ""),
+        ("status", ""),
+        ("check", ""),
+        ("area", "create", "new", "--title", "T", "--objective", "O.", "--branch", ""),
+        ("area", "bind", "payments", ""),
+        ("config", "trunk", ""),
+    ],
+)
+def test_an_empty_word_is_not_a_word_left_out(area: GitRepo, words: tuple[str, ...]) -> None:
+    code = {
+        "area": "invalid-area",
+        "config": "invalid-project",
+    }.get(words[0], "unknown-area")
+    refused(code, *words, cwd=area.path)
