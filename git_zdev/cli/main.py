@@ -54,6 +54,8 @@ def main(argv: list[str]) -> int:
         return _dispatch(argv)
     except BrokenPipeError:
         return BY_SIGNAL + SIGPIPE
+    except OSError as error:  # a stream that cannot be written
+        return _fail(_unexpected(error), None, argv)
     except KeyboardInterrupt:
         return BY_SIGNAL + SIGINT
 

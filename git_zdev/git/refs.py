@@ -187,7 +187,7 @@ def _ref_target(handles: Handles, raw: Any, name: str, what: str) -> str | None:
         reference = raw.lookup_reference(name)
     except (KeyError, ValueError):
         return None
-    except handles.ext.GitError as error:
+    except (OSError, handles.ext.GitError) as error:
         raise unreadable(handles, what) from error
     return _resolved(handles, reference, what)
 
@@ -198,7 +198,7 @@ def _resolved(handles: Handles, reference: Any, what: str) -> str | None:
         return str(reference.resolve().target)
     except KeyError:
         return None
-    except (ValueError, handles.ext.GitError) as error:
+    except (OSError, ValueError, handles.ext.GitError) as error:
         raise unreadable(handles, what) from error
 
 

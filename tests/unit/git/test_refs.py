@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.errors import ZdevError
+from git_zdev.git.discovery import discover
 from git_zdev.git.operation import Operation
 from git_zdev.git.port import Head
+from git_zdev.git.repository import open_repository
 from tests.support.gitrepo import git
 from tests.support.opening import opened
+from tests.support.unprivileged import as_unprivileged, open_folder, trusting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -219,3 +222,20 @@ def test_a_small_file_that_is_a_directory(repo: GitRepo, name: str) -> None:
         with pytest.raises(ZdevError, match="Is a directory") as caught:
             repository.has_merges(commit, commit)
         assert caught.value.code == "unreadable-repository"
+
+
+def test_a_branch_that_only_another_user_may_read_is_an_error() -> None:
+    with open_folder() as folder:
+        git("init", "-q", "-b", "main", str(folder), cwd=folder)
+        git("commit", "-q", "--allow-empty", "-m", "one", cwd=folder)
+        environment = trusting(folder)
+        (folder / ".git/refs/heads/main").chmod(0)
+        repository = open_repository(discover(str(folder), environment), environment)
+
+        def told() -> str:
+            try:
+                return str(repository.branch_tip("main"))
+            except ZdevError as error:
+                return error.code
+
+        assert as_unprivileged(told) == "unreadable-repository"
