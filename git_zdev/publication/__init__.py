@@ -24,8 +24,9 @@ The protocol
 8.  *Judge by the branch*, not by exit codes: a commit on the recorded branch with the recorded
     parent and the planned tree is the publication. One of ours with another tree was altered by a
     hook and is taken back; so is one that went to another branch.
-9.  *Finish.* The index to follow is exchanged with the one that stands. The rename that takes
-    the journal its name is the one moment at which a publication is over.
+9.  *Finish.* The index to follow is exchanged with the one that stands, and folders in which
+    deletions left nothing are removed. The rename that takes the journal its name is the one
+    moment at which a publication is over.
 
 A plan of files only leaves out 3 and 6 to 8. Every failure before the last rename leads to the same
 *undo* (``underway``): index and branch back, then the files, but only where our bytes still stand;

@@ -97,7 +97,7 @@ class Attempt:
             underway = Underway(self.hold, journal, self.folders)
             try:
                 result = self._publish(underway)
-                underway.close()
+                underway.finish()
             except BaseException as error:
                 underway.undo_after(error)
                 raise

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from git_zdev.storage.journal import Entry, Journal
 
 STRANGE = "not a regular file"
+EMPTIED = "emptied"
+"""The journal's note of folders that may have been removed."""
 
 
 def drifted(path: str, what: str = "was changed by another process meanwhile") -> ZdevError:
@@ -78,12 +80,49 @@ class Files:
         for folder in touched:
             self.disk.sync_folder(folder)
 
+    def remove_emptied(self) -> None:
+        """Remove the folders above deleted files that hold nothing any more.
+
+        One that holds something, whoever put it there, stays; so does the current directory, in
+        which somebody's shell may stand.
+        """
+        above = self._above_deleted()
+        if not above:
+            return
+        if self.journal.noted(EMPTIED) is None:
+            self.journal.note(EMPTIED, {"folders": above})
+        for place, path in reversed(above):
+            with contextlib.suppress(OSError, ZdevError):
+                spot = self.folders.spot(place, path)
+                if spot is not None and not self.disk.is_current(spot):
+                    self.disk.remove_folder(spot)
+                    self.folders.forget(place, path)
+
+    def _above_deleted(self) -> list[tuple[str, str]]:
+        """``(place, path)`` of every folder above a deleted file, outer ones first."""
+        found = set()
+        for entry in self.journal.plan.entries:
+            above = entry.path.rpartition("/")[0] if entry.new is None else ""
+            while above:
+                found.add((entry.place, above))
+                above = above.rpartition("/")[0]
+        return sorted(found)
+
+    def _bring_emptied_back(self) -> None:
+        """Undo :meth:`remove_emptied`."""
+        noted = self.journal.noted(EMPTIED) or {}
+        for place, path in noted.get("folders", ()):
+            with contextlib.suppress(OSError, ZdevError):  # what is missing then is told as kept
+                if self.folders.folder(place, path) is None:
+                    self.folders.make(place, path)
+
     def put_back(self) -> list[str]:
         """Undo :meth:`put`, however far it came.
 
         Returns:
             The paths that somebody changed after us, which stay as they are.
         """
+        self._bring_emptied_back()
         kept = []
         for number, entry in reversed(list(enumerate(self.journal.plan.entries))):
             one = self._find(number, entry)

@@ -179,7 +179,7 @@ def _carry_out(
     if found.outcome == "completed":
         if commit is not None:
             found = replace(found, notes=(*found.notes, *commit.finish()))
-        underway.close()
+        underway.finish()
         return found
     kept = underway.undo()
     if kept and not keep_current:

@@ -75,6 +75,12 @@ class Underway:
                 self.commit.unlock()
             self.journal.remove()
 
+    def finish(self) -> None:
+        """End it well: every file is as planned, and the commit stands where there is one."""
+        self.files.tidy()
+        self.files.remove_emptied()
+        self.close()
+
     def undo(self) -> list[str]:
         """Put everything back; the journal ends when nothing is left to decide.
 

@@ -144,6 +144,11 @@ class Disk:
         with _naming(spot):
             os.rmdir(spot.name, dir_fd=spot.folder.descriptor)
 
+    def is_current(self, spot: Spot) -> bool:
+        """Whether a directory is the current one."""
+        found = self.stat(spot)
+        return found is not None and os.path.samestat(found, os.stat(os.curdir))
+
     def names(self, folder: Folder) -> list[str]:
         """The names in a folder, sorted."""
         with _naming(folder.at("")):

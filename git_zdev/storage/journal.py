@@ -27,6 +27,9 @@ Format, version 1. The folder ``zdev/journal`` below the work tree's Git directo
 ``child.json``
     Who commits: pid, start time, host, boot and pid namespace. Written before the process is let
     go: without this file, no commit of ours exists.
+``emptied.json``
+    ``{"folders"}``: place and path of the folders above deleted files. From here on those that
+    hold nothing may be missing.
 
 A name ``zdev/journal.<id>`` is a journal in the making or a finished one: rubbish that the next
 writer removes, together with an ``index.lock`` of that identity. Where a file lies on another

@@ -52,7 +52,7 @@ def test_one_commit_deletes_the_tracked_plan(pulled: GitRepo) -> None:
         f"D\t{path}" for path in PLAN
     ]
     assert pulled.git("status", "--porcelain") == ""
-    assert not any((pulled.path / path).exists() for path in PLAN)
+    assert not (pulled.path / ".zdev").exists()
 
 
 def test_other_work_stays_where_it_is(pulled: GitRepo) -> None:
@@ -66,6 +66,15 @@ def test_other_work_stays_where_it_is(pulled: GitRepo) -> None:
         " M a.txt\nA  staged.txt\n?? .zdev/notes.txt"
     )
     assert pulled.git("ls-files", "--stage", "a.txt", "staged.txt") == before
+    assert os.listdir(pulled.path / ".zdev") == ["notes.txt"]
+
+
+def test_the_current_directory_stays(pulled: GitRepo) -> None:
+    os.makedirs(pulled.path / ".zdev/payments/tasks")
+    result("cleanup squash", cwd=pulled.path / ".zdev/payments")
+    assert os.listdir(pulled.path / ".zdev/payments") == ["tasks"]
+    os.rmdir(pulled.path / ".zdev/payments/tasks")
+    assert pulled.git("status", "--porcelain") == ""
 
 
 @pytest.mark.parametrize("record", ["personal", "project"])
@@ -154,6 +163,7 @@ def test_a_plan_below_the_work_tree(pulled: GitRepo) -> None:
     made = result("cleanup squash", cwd=pulled.path / "sub")
     assert made["removed"] == [f"sub/{path}" for path in PLAN]
     assert pulled.git("ls-files") == "a.txt"
+    assert os.listdir(pulled.path / "sub") == []
 
 
 def test_the_words(pulled: GitRepo) -> None:

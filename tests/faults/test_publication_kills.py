@@ -62,7 +62,8 @@ def settle(scenario: Scenario, repo: GitRepo, before: dict[str, object], message
 
 @pytest.mark.parametrize(
     "scenario",
-    [BY_NAME["files-portable"], COMMIT, PORTABLE, BY_NAME["staging-hook"]],
+    [BY_NAME[name] for name in ("files-portable", "commit", "removal", "staging-hook")]
+    + [PORTABLE],
     ids=lambda one: one.name,
 )
 def test_killed_before_each_call(

@@ -35,6 +35,11 @@ CHANGES = (
     FileChange(NEW, None, b"new\n"),
     FileChange(".zdev/config.toml", b"config\n", b"config\n"),
 )
+REMOVAL = ChangeSet(
+    "cleanup",
+    (FileChange(ONE, b"one\n", None), FileChange(TWO, b"two\n", None)),
+    CommitPlan("Remove\n", (ONE, TWO)),
+)
 COMMIT = CommitPlan("Change\n\nZdev-Change-Id: Z0\n", (ONE, TWO, NEW))
 
 
@@ -121,6 +126,7 @@ SCENARIOS = [
     Scenario("commit", tracked, ChangeSet("import", CHANGES, COMMIT)),
     Scenario("commit-portable", tracked, ChangeSet("import", CHANGES, COMMIT), exchange=False),
     Scenario("first-commit", plant, ChangeSet("import", CHANGES, COMMIT)),
+    Scenario("removal", tracked, REMOVAL),
     Scenario("staging-hook", staging_later, ChangeSet("import", CHANGES, COMMIT)),
     Scenario(
         "derive-follow-up",

@@ -105,13 +105,18 @@ def lasting(repo: GitRepo) -> tuple[Any, ...]:
     exclude = repo.path / ".git/info/exclude"
     return (
         {name: content for name, (content, _, _) in state["files"].items()},
-        [path.relative_to(repo.path) for path in state["folders"]],
         repo.git("rev-parse", "HEAD^{tree}"),
         repo.git("rev-list", "--count", "HEAD"),
         repo.git("ls-files", "--stage"),
         repo.git("status", "--porcelain"),
         exclude.read_bytes() if exclude.exists() else None,
     )
+
+
+def folders(repo: GitRepo) -> list[str]:
+    """The folders of the work tree. A disk that fails at the last moment may keep an empty one."""
+    state: Any = whole_state(repo)
+    return [path.relative_to(repo.path).as_posix() for path in state["folders"]]
 
 
 def other_work(repo: GitRepo) -> None:
