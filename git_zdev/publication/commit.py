@@ -259,12 +259,20 @@ class Commit:
             return []
         if self._basis_identity() == staged["basis"]:
             return []
+        self._free_copies()
         if self.hold.git.write_tree(self._basis.path) == staged["tree"]:
             return []
         paths = self.hold.git.transfer(self._basis.path, staged["tree"], self._next.path)
         self.hold.disk.sync(self._next)
         self._note_staged(staged["tree"])
         return [f"A hook staged besides: {', '.join(paths)}"]
+
+    def _free_copies(self) -> None:
+        """Remove the locks that a killed Git left on our copies; nobody else works on those."""
+        for copy in (self._next, self._basis):
+            lock = self.journal.at(f"{copy.name}.lock")
+            if self.hold.disk.stat(lock) is not None:
+                self.hold.disk.remove(lock)
 
     def take_back(self) -> bool:
         """Bring index and branch back to where they were, however far they came.

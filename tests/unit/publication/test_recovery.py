@@ -149,6 +149,16 @@ def test_locks_of_a_killed_git_are_told_and_left(repo: GitRepo) -> None:
     assert lock.exists()
 
 
+@pytest.mark.parametrize("name", ["index", "commit-index"])
+def test_locks_that_a_killed_git_left_in_the_journal_are_removed(repo: GitRepo, name: str) -> None:
+    crash(repo, "staging-hook", "wait")
+    repo.write(f".git/zdev/journal/{name}.lock", "")
+    found = recovered(repo)
+    assert found.outcome == "completed"
+    assert found.notes == ("A hook staged besides: untracked.txt",)
+    assert leftovers(repo) == []
+
+
 def test_a_moved_repository_is_recovered_where_it_is_now(repo: GitRepo) -> None:
     scenario = crash(repo, "commit", "stage")
     repo.path.rename(repo.path.parent / "elsewhere")
