@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from git_zdev.areas import load_project
 from git_zdev.commands.arguments import add_area
-from git_zdev.commands.branches import add_choice, anchor_words
+from git_zdev.commands.branches import add_choice, anchor_words, branch_notes
 from git_zdev.errors import UsageError, ZdevError
 from git_zdev.planning.area import areas_by_tag, demand_area, plan_bind
 from git_zdev.result import Result, sorted_document
@@ -60,7 +60,8 @@ def run(session: Session, *, area: str, branch: str | None, trunk: bool) -> Resu
         mode=plan.area.mode,
         status=status,
     )
-    return Result(document, lambda: _show(plan, status))
+    notes = branch_notes(plan.branch, session.repository)
+    return Result(document, lambda: _show(plan, status), notes=notes)
 
 
 def _checked_out(session: Session) -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from git_zdev.records.names import quoted
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+
+    from git_zdev.git.port import Refs
 
 
 def add_choice(parser: ArgumentParser) -> None:
@@ -18,3 +22,10 @@ def add_choice(parser: ArgumentParser) -> None:
 def anchor_words(base_commit: str | None) -> str:
     """An anchor for a person."""
     return base_commit or "none, as there is no base yet"
+
+
+def branch_notes(branch: str | None, refs: Refs) -> tuple[str, ...]:
+    """What to say of a branch that a record names now: nothing, unless it does not exist."""
+    if branch is None or refs.branch_tip(branch) is not None:
+        return ()
+    return (f"The branch {quoted(branch)} does not exist yet.",)

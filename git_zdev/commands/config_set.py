@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from git_zdev.commands.settings import add_allow_divergent, change_setting
+from git_zdev.commands.settings import TRUNK, add_allow_divergent, change_setting
 from git_zdev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +30,6 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, key: str, value: str, allow_divergent: bool) -> Result:
     """Set one key."""
-    if allow_divergent and key != "project.trunk":
+    if allow_divergent and key != TRUNK:
         raise UsageError("--allow-divergent belongs to project.trunk")
     return change_setting(session, key, value, allow_divergent=allow_divergent)

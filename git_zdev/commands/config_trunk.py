@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from git_zdev.commands import config_get
-from git_zdev.commands.settings import add_allow_divergent, change_setting
+from git_zdev.commands.settings import TRUNK, add_allow_divergent, change_setting
 from git_zdev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from git_zdev.result import Result
     from git_zdev.session import Session
-
-KEY = "project.trunk"
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -31,7 +29,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(session: Session, *, branch: str | None, allow_divergent: bool) -> Result:
     """Get or set the trunk."""
     if branch is not None:
-        return change_setting(session, KEY, branch, allow_divergent=allow_divergent)
+        return change_setting(session, TRUNK, branch, allow_divergent=allow_divergent)
     if allow_divergent:
         raise UsageError("--allow-divergent needs a branch")
-    return config_get.run(session, key=KEY)
+    return config_get.run(session, key=TRUNK)

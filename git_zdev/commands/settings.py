@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from git_zdev.commands.branches import branch_notes
 from git_zdev.planning.area import areas_by_tag
 from git_zdev.planning.project import plan_setting
 from git_zdev.result import Result, sorted_document
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from git_zdev.planning.project import Setting, TrunkMove
     from git_zdev.session import Session
     from git_zdev.view import Block
+
+TRUNK = "project.trunk"
 
 
 def add_allow_divergent(parser: ArgumentParser) -> None:
@@ -42,7 +45,8 @@ def change_setting(
         writing.publish(setting.change)
     status = "updated" if setting.change.changes else "unchanged"
     document = sorted_document(key=key, value=value, status=status, **_moved(setting.move))
-    return Result(document, lambda: _show(key, value, status, setting))
+    notes = branch_notes(value if key == TRUNK else None, session.repository)
+    return Result(document, lambda: _show(key, value, status, setting), notes=notes)
 
 
 def _moved(move: TrunkMove | None) -> dict[str, Any]:

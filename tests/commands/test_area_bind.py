@@ -43,6 +43,13 @@ def test_another_branch_and_its_anchor(area: GitRepo) -> None:
     assert area.git("for-each-ref", "--format=%(refname)") == "refs/heads/main"
 
 
+def test_a_branch_that_does_not_exist_is_told_of(area: GitRepo) -> None:
+    note = b'The branch "feat/pay" does not exist yet.\n'
+    assert succeed("area", "bind", "payments", "feat/pay", cwd=area.path).stderr == note
+    area.git("branch", "feat/pay")
+    assert succeed("area", "bind", "payments", "feat/pay", cwd=area.path).stderr == b""
+
+
 def test_the_checked_out_branch_is_the_default(area: GitRepo) -> None:
     area.git("switch", "-q", "-c", "topic")
     assert bind(area, "payments")["branch"] == "topic"

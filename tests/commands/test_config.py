@@ -141,6 +141,15 @@ def test_trunk_is_printed_and_set(planned: GitRepo) -> None:
     assert stands(planned) == CONFIG.replace('"main"', '"release/1"')
 
 
+@pytest.mark.parametrize("words", [("config", "trunk"), ("config", "set", "project.trunk")])
+def test_a_trunk_that_does_not_exist_is_told_of(words: tuple[str, ...], planned: GitRepo) -> None:
+    planned.git("branch", "next")
+    assert succeed(*words, "next", cwd=planned.path).stderr == b""
+    run = succeed(*words, "nxet", cwd=planned.path)
+    assert run.text == "project.trunk is now nxet.\n"
+    assert run.stderr == b'The branch "nxet" does not exist yet.\n'
+
+
 def test_an_unbound_trunk(planned: GitRepo) -> None:
     result("config unset", "project.trunk", cwd=planned.path)
     refused("unset-config-key", "config", "trunk", cwd=planned.path)
