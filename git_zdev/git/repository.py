@@ -203,10 +203,14 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
 
 
 def _demand_files(location: Location) -> None:
-    """Refuse what libgit2 would wait for, or misread: a FIFO or a directory instead of a file."""
+    """Refuse what libgit2 would wait for, or misread: a FIFO or a directory instead of a file.
+
+    Git and libgit2 pass over a directory in the place of the attributes, so that one is no fault.
+    """
+    attributes = f"{location.common_dir}/info/attributes"
     for path in (location.index_file, *(f"{location.common_dir}/{name}" for name in _FILES)):
         wrong = files.wrong_kind(path)
-        if wrong is not None:
+        if wrong is not None and not (path == attributes and os.path.isdir(path)):
             raise unreadable_because(path, wrong)
 
 

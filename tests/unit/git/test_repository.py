@@ -345,3 +345,9 @@ def test_an_index_that_is_a_directory_is_called_one(repo: GitRepo, tmp_path: Pat
     with pytest.raises(ZdevError, match="it is a directory, not a file") as caught:
         opened(repo.path, GIT_INDEX_FILE=str(tmp_path))
     assert caught.value.code == "unreadable-repository"
+
+
+def test_attributes_that_are_a_directory_are_passed_over_as_git_does(repo: GitRepo) -> None:
+    (repo.path / ".git/info/attributes").mkdir(parents=True)
+    assert git("status", cwd=repo.path, check=False).returncode == 0
+    assert opened(repo.path).head().branch == "main"
