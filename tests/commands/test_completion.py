@@ -131,15 +131,9 @@ def test_nothing_heavy_is_loaded(plan: GitRepo) -> None:
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with ``git-zdev`` first on PATH, and the scripts as the command prints them."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    program = folder / "git-zdev"
-    run = f"PYTHONSAFEPATH=1 PYTHONPATH='{PACKAGE_PARENT}' exec '{sys.executable}' -m git_zdev"
-    program.write_text(f'#!/bin/sh\n{run} "$@"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+def shell(on_path: Path, tmp_path: Path) -> Path:
+    """A folder with ``git-zdev``, first on PATH, and the scripts as the command prints them."""
+    folder = on_path
     for name in ("bash", "zsh", "fish"):
         script = zdev("completion", name, cwd=tmp_path)
         (folder / f"git-zdev.{name}").write_bytes(script.stdout)

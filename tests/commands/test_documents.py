@@ -17,25 +17,14 @@ import git_zdev
 from git_zdev import manual
 from git_zdev.cli import options
 from tests.support import documents
-from tests.support.cli import PYTHON, result
+from tests.support.cli import result
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
 
+pytestmark = pytest.mark.usefixtures("on_path")
+
 README = Path(__file__).parents[2] / "README.md"
-
-
-@pytest.fixture(autouse=True)
-def _program_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``git-zdev`` on PATH, as pip installs it."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    program = folder / "git-zdev"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m git_zdev "$@"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-    for name, value in PYTHON.items():
-        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture

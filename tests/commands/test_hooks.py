@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.cli import PACKAGE_PARENT, refused, result, succeed
+from tests.support.cli import refused, result, succeed
 from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
@@ -26,19 +25,6 @@ def plan(repo: GitRepo) -> GitRepo:
     words = ("--title", "A", "--objective", "Be done.", "--trunk")
     succeed("area", "create", "payments", *words, cwd=repo.path)
     return repo
-
-
-@pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """``git-zdev`` on PATH."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    path = folder / "git-zdev"
-    run = f"PYTHONSAFEPATH=1 PYTHONPATH='{PACKAGE_PARENT}' exec '{sys.executable}' -m git_zdev"
-    path.write_text(f'#!/bin/sh\n{run} "$@"\n')
-    path.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-    return path
 
 
 def install(repo: GitRepo, *more: str) -> dict[str, object]:
@@ -61,7 +47,7 @@ def test_install_and_repeat(plan: GitRepo) -> None:
     assert not list(path.parent.glob("*zdev*"))
 
 
-def test_the_hook_refuses_a_staged_plan_that_does_not_hold(plan: GitRepo, program: Path) -> None:
+def test_the_hook_refuses_a_staged_plan_that_does_not_hold(plan: GitRepo, on_path: Path) -> None:
     install(plan)
     plan.git("add", ".zdev")
     plan.git("commit", "-m", "Add the plan")
@@ -76,7 +62,7 @@ def test_the_hook_refuses_a_staged_plan_that_does_not_hold(plan: GitRepo, progra
     plan.git("commit", "--no-verify", "-m", "Break it all the same")
 
 
-@pytest.mark.usefixtures("program")
+@pytest.mark.usefixtures("on_path")
 def test_the_hook_lets_branches_without_a_plan_pass(plan: GitRepo) -> None:
     install(plan)
     plan.write("README", "y\n")

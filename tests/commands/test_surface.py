@@ -30,19 +30,6 @@ RAW = {"schema show", "completion"}
 
 
 @pytest.fixture
-def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``git-zdev`` on PATH, as pip installs it."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    script = folder / "git-zdev"
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m git_zdev "$@"\n')
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    for name, value in PYTHON.items():
-        monkeypatch.setenv(name, value)
-
-
-@pytest.fixture
 def area(planned: GitRepo) -> GitRepo:
     write_empty_area(planned.path, "payments", branch="payments", lifecycle="open")
     return planned

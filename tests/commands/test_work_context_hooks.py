@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.cli import PACKAGE_PARENT, changes, succeed, tree_state
+from tests.support.cli import changes, succeed, tree_state
 from tests.support.gitrepo import git
 from tests.support.payments import commit_payments
 
@@ -19,18 +16,9 @@ if TYPE_CHECKING:
 
     from tests.support.gitrepo import GitRepo
 
+pytestmark = pytest.mark.usefixtures("on_path")
+
 CAPTURE = ("work-context", "payments", "--format=json")
-
-
-@pytest.fixture(autouse=True)
-def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``git-zdev`` as an executable on PATH, so that Git and hooks find it."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    words = f"PYTHONPATH={shlex.quote(str(PACKAGE_PARENT))} exec {sys.executable} -m git_zdev"
-    (folder / "git-zdev").write_text(f'#!/bin/sh\n{words} "$@"\n')
-    (folder / "git-zdev").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 
 @pytest.fixture(autouse=True)
