@@ -99,9 +99,10 @@ def all_targets(handles: Handles, raw: Any) -> Iterator[tuple[bytes, str]]:
     Raises:
         ZdevError: ``unreadable-repository`` where the refs cannot be listed.
     """
-    iterator = raw.references_iterator_init()
+    iterator = None
     while True:
         try:
+            iterator = iterator or raw.references_iterator_init()
             reference = raw.references_iterator_next(iterator)
         except handles.ext.GitError as error:
             raise unreadable(handles, "the refs") from error

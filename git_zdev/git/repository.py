@@ -260,7 +260,8 @@ def _overrides(location: Location, environment: Mapping[str, str]) -> dict[str, 
         return {}
     return {
         "GIT_DIR": location.git_dir,
-        "GIT_COMMON_DIR": location.common_dir,
+        # libgit2 lists the references below this name with nothing put between.
+        "GIT_COMMON_DIR": f"{location.common_dir}/",
         "GIT_WORK_TREE": location.work_tree,
         "GIT_INDEX_FILE": location.index_file,
     }

@@ -117,6 +117,19 @@ def replaced_object(repo: StateRepo, what: str) -> None:
     repo.add("d/b.txt")
 
 
+@state
+def replaced_object_in_a_linked_work_tree(repo: StateRepo) -> Path:
+    repo.base({"a.txt": numbered(9)})
+    before = repo.rev("HEAD:a.txt")
+    repo.write("b.txt", numbered(9, {4: "replaced"}))
+    repo.add()
+    repo.git("replace", before, repo.rev(":b.txt"))
+    linked = repo.at(repo.path.parent / "linked")
+    repo.git("worktree", "add", "-q", "-b", "other", str(linked.path))
+    linked.write("a.txt", numbered(9, {8: "eight"}))
+    return linked.path
+
+
 @states(count=[1, 300, 3000])
 def ids_abbreviated(repo: StateRepo, count: int) -> None:
     """How long an abbreviated id is depends on how many objects there are, and on their ids."""

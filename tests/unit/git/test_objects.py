@@ -222,6 +222,9 @@ def test_commits_by_trailer_are_found_from_every_ref(repo: GitRepo) -> None:
     assert [commit.commit for commit in found] == [three, two, one]
     assert found[0].subject == "Detached"
     assert opened(repo.path).commits_with_trailer("Other", "Zabc") == []
+    repo.git("worktree", "add", "-q", "--detach", "linked", three)
+    found = opened(repo.path / "linked").commits_with_trailer("Zdev-Change-Id", "Zabc")
+    assert [commit.commit for commit in found] == [three, two, one]
 
 
 def test_commits_by_trailer_in_a_shallow_clone(repo: GitRepo, tmp_path: Path) -> None:
