@@ -22,7 +22,7 @@ _EVERY_SIDE = 0b11
 _CONTEXT = 3
 _SHOWN = 40
 _TAIL_BLOCK = 1024
-_SPACE = b" \t\n\v\f\r"
+_SPACE = b" \t\n\r"
 
 
 @dataclass(slots=True)

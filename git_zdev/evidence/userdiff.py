@@ -27,7 +27,7 @@ FunctionLine = Callable[[bytes], bytes | None]
 """Gives the text that a hunk header shows for a line (with its line feed), None for most lines."""
 
 _SHOWN = 80
-_SPACE = b" \t\n\v\f\r"
+_SPACE = b" \t\n\r"
 
 
 @dataclass(frozen=True, slots=True)

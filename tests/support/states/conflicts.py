@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from tests.support.states.repo import lines, numbered, state, states
+from tests.support.states.repo import BLANKS, lines, numbered, state, states
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -280,6 +280,13 @@ def conflict_beside_other_changes(repo: StateRepo) -> None:
     repo.add("z.txt")
     repo.write("z.txt", "resolved more\n")
     repo.write("untracked", "u\n")
+
+
+@states(end=["FF", "VT", "tab", "CR", "FF CR"])
+def conflict_below_a_heading_that_ends_in_blanks(repo: StateRepo, end: str) -> None:
+    head = f"heading{BLANKS[end]}\n"
+    sides = [{"a.txt": head + numbered(12, {10: word})} for word in ("base", "ours", "theirs")]
+    _merge(repo, *sides)
 
 
 @states(name=["with space", 'quote"', "é", "dir/é b"])

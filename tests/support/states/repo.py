@@ -81,6 +81,9 @@ def make_state_repo(path: Path, home: Path, *init: str) -> StateRepo:
     return StateRepo(path, home=home)
 
 
+BLANKS = {"FF": "\f", "VT": "\v", "tab": " \t", "CR": "\r", "FF CR": "\f \r"}
+"""Characters that C's ``isspace`` takes for blanks, by name."""
+
 STATES: dict[str, Callable[[StateRepo], Path | None]] = {}
 """Every state by name: builds it in an empty repository, and gives the work tree to look at where
 that is another one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.support.states.repo import lines, state, states
+from tests.support.states.repo import BLANKS, lines, numbered, state, states
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -644,6 +644,15 @@ def heading_from_before_the_hunk(repo: StateRepo) -> None:
     changed[12] = "THIRD"
     changed[20] = "  zz"
     repo.write("a.txt", lines(*changed))
+
+
+@states(rule=["", "diff=python", "diff=own"], end=["FF", "VT", "tab", "CR", "FF CR"])
+def heading_that_ends_in_blanks(repo: StateRepo, rule: str, end: str) -> None:
+    """Git's idea of a blank is narrower than C's."""
+    head = f"def f(x):{BLANKS[end]}\n"
+    repo.config("diff.own.xfuncname", "^def .*$")
+    repo.base({".gitattributes": f"* {rule}\n", "a.txt": head + numbered(12)})
+    repo.write("a.txt", head + numbered(12, {10: "ten"}))
 
 
 @state
