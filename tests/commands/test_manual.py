@@ -170,7 +170,15 @@ OTHER_WORDS = {
     *("commit-index", "common-dir", "derived-proposal", "derived-reviews", "diff-index"),
     *("former-index", "git-config", "git-core", "git-dir", "git-zdev", "git-zdevtutorial"),
     *("head-name", "latin-1", "multi-pack-index", "needs-review", "noop-v1", "orig-head"),
-    *("plan-root", "pre-commit", "pull-request", "read-tree", "rebase-apply", "rebase-merge"),
+    *(
+        "packed-refs",
+        "plan-root",
+        "pre-commit",
+        "pull-request",
+        "read-tree",
+        "rebase-apply",
+        "rebase-merge",
+    ),
     *("rev-parse", "rolled-back", "skip-worktree", "update-index", "update-ref", "utf-16"),
     *("utf-8", "work-context", "working-tree-encoding", "write-tree"),
 }
