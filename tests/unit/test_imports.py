@@ -133,6 +133,76 @@ def test_processes_start_in_one_place(path: Path) -> None:
             assert called[0] != "os" or called[1] not in PROCESS_CALLS, f"{path}:{node.lineno}"
 
 
+CHANGING_CALLS = {
+    "chmod", "chown", "copy_file_range", "fchmod", "fchown", "ftruncate", "link", "makedirs",
+    "mkdir", "mkfifo", "mknod", "pwrite", "pwritev", "remove", "removedirs", "removexattr",
+    "rename", "renames", "replace", "rmdir", "sendfile", "setxattr", "symlink", "truncate",
+    "unlink", "utime", "write", "writev",
+    "O_APPEND", "O_CREAT", "O_RDWR", "O_TMPFILE", "O_TRUNC", "O_WRONLY",
+}  # fmt: skip
+CHANGING_METHODS = {"write_bytes", "write_text", "touch", "symlink_to", "hardlink_to"}
+CHANGING_MODULES = {"shutil", "tempfile"}
+MAY_CHANGE = {
+    "cli/streams.py": {"os.O_RDWR", "os.write"},  # standard streams, and /dev/null in their place
+    "git/config_bridge.py": {"os.write", "os.unlink", "tempfile"},  # a file for libgit2 alone
+    "git/process.py": {"os.write", "os.O_APPEND", "os.O_CREAT", "os.O_WRONLY", "open"},
+    "hooks.py": {"os.makedirs"},  # the folder of Git hooks
+}
+"""What changes files outside of ``storage``, none of it below ``.zdev``; the process's writes are
+pipes, and the journal's files for what Git prints."""
+
+
+def changing(path: Path) -> set[str]:
+    """What a module uses that can change a file."""
+    used = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.value.id == "os" and node.attr in CHANGING_CALLS:
+                used.add(f"os.{node.attr}")
+            if node.value.id in CHANGING_MODULES:
+                used.add(node.value.id)
+        if isinstance(node, ast.Attribute) and node.attr in CHANGING_METHODS:
+            used.add(node.attr)
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "open"
+        ):
+            modes = [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "mode")]
+            if any(
+                not isinstance(mode, ast.Constant) or set("wax+") & set(mode.value)
+                for mode in modes
+            ):
+                used.add("open")
+    return used
+
+
+@pytest.mark.parametrize("path", modules(), ids=dotted_name)
+def test_only_the_storage_changes_files(path: Path) -> None:
+    place = path.relative_to(PACKAGE).as_posix()
+    if not place.startswith("storage/"):
+        assert changing(path) == MAY_CHANGE.get(place, set())
+
+
+STORAGE_USERS = {
+    "git_zdev.session": "hands the disk out",
+    "git_zdev.snapshot": "stores below the Git directory",
+    "git_zdev.reviews": "stores below the Git directory",
+    "git_zdev.hooks": "installs Git hooks",
+}
+"""Who besides publication may touch the storage."""
+
+
+def test_whoever_changes_files_is_known() -> None:
+    users = {
+        dotted_name(path)
+        for path in modules()
+        if any(target.startswith("git_zdev.storage") for _, target in imports(path))
+    }
+    outside = {name for name in users if name.split(".")[1] not in {"storage", "publication"}}
+    assert outside == STORAGE_USERS.keys()
+
+
 @pytest.mark.parametrize("path", modules(), ids=dotted_name)
 def test_only_the_surface_sees_the_terminal_and_the_environment(path: Path) -> None:
     if path.relative_to(PACKAGE).parts[0] in {"cli", "commands", "render", "__main__.py"}:
