@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.support.bundles import FIRST, FIRST_PATH, SECOND, SECOND_PATH, bundle
-from tests.support.cli import changes, refused, result, succeed, tree_state
+from tests.support.cli import PYTHON, changes, refused, result, succeed, tree_state
 from tests.support.payments import FILES, INDEX_PATH, SOURCE_PATH, commit_payments
 from tests.support.plan import BRIEF, CONFIG, SLICE, write_plan
+from tests.support.publishing import index_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,12 +115,19 @@ def test_other_work_stays_where_it_is(repo: GitRepo) -> None:
     repo.git("add", "-N", "new.txt")
     repo.write("loose.txt", "loose\n")
     repo.write(".zdev/config.toml", CONFIG.replace("checkout", "shop"))
+    for name, flag in (("hidden.txt", "--skip-worktree"), ("assumed.txt", "--assume-unchanged")):
+        os.utime(repo.write(name, "one\n"), (1_700_000_000, 1_700_000_000))  # not racily clean
+        repo.git("add", name)
+        repo.git("update-index", flag, name)
+        repo.write(name, "two\n")
     before = repo.git("status", "--short")
-    entries = repo.git("ls-files", "--stage", "src", "new.txt", ".zdev/config.toml")
+    entries = index_entries(repo)
     document = commit(repo, bundle())
     assert document["paths"] == [FIRST_PATH, SECOND_PATH, INDEX_PATH]
+    after = index_entries(repo)
     assert repo.git("status", "--short") == before
-    assert repo.git("ls-files", "--stage", "src", "new.txt", ".zdev/config.toml") == entries
+    assert after.keys() - entries.keys() == {FIRST_PATH, SECOND_PATH}
+    assert {path for path in entries if after[path] != entries[path]} == {INDEX_PATH}
     assert repo.git("show", "--format=", "--name-only").splitlines() == sorted(document["paths"])
 
 
@@ -298,3 +310,23 @@ def test_what_a_hook_says_and_stages_besides_is_told(repo: GitRepo) -> None:
     run = succeed(*words, cwd=repo.path, stdin=bundle())
     assert run.error_text == "A hook staged besides: loose.txt\nchecked it\n"
     assert repo.git("status", "--short") == "A  loose.txt"
+
+
+def test_24_imports_at_once_take_turns(repo: GitRepo) -> None:
+    commit_payments(repo)
+    command = [sys.executable, "-m", "git_zdev", "tasks", "import", "payments"]
+    writers = []
+    for number in range(24):
+        repo.write(f"../{number}.json", bundle({**SECOND, "key": f"k{number}", "blocked_by": []}))
+        words = [*command, "--from", f"../{number}.json", "--commit", "--format=json"]
+        environment = {**os.environ, **PYTHON}
+        pipe = subprocess.PIPE
+        writers.append(subprocess.Popen(words, cwd=repo.path, env=environment, stdout=pipe))
+    documents = [json.loads(writer.communicate()[0]) for writer in writers]
+    ids = [f"payments-{number:03}" for number in range(5, 29)]
+    assert sorted(task for document in documents for task in document["tasks"]) == ids
+    log = repo.git("log", "--reverse", "--format=%H", "HEAD~24..").splitlines()
+    in_turn = sorted(documents, key=lambda document: document["tasks"])
+    assert [document["commit"] for document in in_turn] == log
+    assert repo.git("status", "--short") == ""
+    assert result("check", cwd=repo.path)["status"] == "ok"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import shutil
-import subprocess
-import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -30,7 +28,6 @@ NEW = ".zdev/area/tasks/003-new.md"
 CHANGES = (FileChange(ONE, b"one\n", b"edited\n"), FileChange(NEW, None, b"new\n"))
 FILES = ChangeSet("edit", CHANGES)
 COMMIT = ChangeSet("import", CHANGES, CommitPlan("Add tasks\n", (ONE, NEW)))
-PROJECT = Path(__file__).parents[3]
 NOBODY = 65534
 
 
@@ -42,44 +39,6 @@ def tracked(repo: GitRepo) -> GitRepo:
     repo.write("staged.txt", "staged\n")
     repo.git("add", "staged.txt")
     return repo
-
-
-WRITER = f"""
-import sys
-sys.path.insert(0, {str(PROJECT)!r})
-from pathlib import Path
-from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
-from tests.support.faults import HastyDisk
-from tests.support.gitrepo import GitRepo
-from tests.support.publishing import begin
-repo = GitRepo(Path.cwd())
-with begin(repo, disk=HastyDisk()) as tx:
-    number = len(list((repo.path / ".zdev").iterdir())) + 1
-    path = f".zdev/{{number:03}}"
-    change = FileChange(path, None, sys.argv[1].encode())
-    tx.publish(ChangeSet("import", (change,), CommitPlan(f"Add {{number}}", (path,))))
-"""
-
-
-def test_24_writers_take_turns(repo: GitRepo) -> None:
-    repo.write(".zdev/001", "first")
-    repo.git("add", ".")
-    repo.commit("First")
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(number)], cwd=repo.path, stderr=subprocess.PIPE
-        )
-        for number in range(24)
-    ]
-    said = [writer.communicate()[1].decode() for writer in writers]
-    assert [writer.returncode for writer in writers] == [0] * 24, said
-    files = tree(repo.path / ".zdev")
-    assert list(files) == [f"{number:03}" for number in range(1, 26)]
-    assert sorted(files.values()) == sorted([b"first", *(b"%d" % n for n in range(24))])
-    subjects = repo.git("log", "--reverse", "--format=%s").split("\n")
-    assert subjects == ["First", *(f"Add {number}" for number in range(2, 26))]
-    assert repo.git("status", "--porcelain") == ""
-    assert leftovers(repo) == []
 
 
 def stage(repo: GitRepo) -> None:
