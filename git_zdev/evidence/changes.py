@@ -28,6 +28,7 @@ from git_zdev.evidence.filespec import (
 from git_zdev.evidence.gitlink import head_of
 from git_zdev.evidence.others import untracked_paths
 from git_zdev.git.history import tree_entries
+from git_zdev.git.index import require_mode
 from git_zdev.git.walks import Delta, index_to_work_tree, tree_to_index
 from git_zdev.git.worktree import work_tree_path
 from git_zdev.values import dataclass, field
@@ -106,6 +107,9 @@ def staged_changes(
         deltas = []
         tree_to_index(repository, index, tree, deltas.append)
         deltas += _hidden_additions(repository, index, tree, {delta.path for delta in deltas})
+    for delta in deltas:
+        if delta.new_mode:
+            require_mode(delta.path, delta.new_mode)
     pairs = [
         FilePair(
             _side(delta.path, delta.old_mode, delta.old_id),

@@ -18,6 +18,7 @@ _ASSUME_UNCHANGED = 0x8000
 _STAGE_SHIFT = 12
 _INTENT_TO_ADD = 1 << 13
 _SKIP_WORKTREE = 1 << 14
+_MODES = frozenset({0o100644, 0o100755, 0o120000, 0o160000, 0o040000})
 
 
 def open_index(handles: Handles, repository: Any, location: Location) -> Any:
@@ -55,7 +56,12 @@ def entries(
 
 
 def as_entry(handles: Handles, entry: Any) -> IndexEntry:
-    """A cffi ``git_index_entry *`` as a value."""
+    """A cffi ``git_index_entry *`` as a value.
+
+    Raises:
+        ZdevError: ``corrupt-index`` for a mode that Git never records.
+    """
+    require_mode(handles.ffi.string(entry.path), entry.mode)
     flags, extended = entry.flags, entry.flags_extended
     return IndexEntry(
         path=handles.ffi.string(entry.path),
@@ -66,6 +72,18 @@ def as_entry(handles: Handles, entry: Any) -> IndexEntry:
         assume_unchanged=bool(flags & _ASSUME_UNCHANGED),
         skip_worktree=bool(extended & _SKIP_WORKTREE),
     )
+
+
+def require_mode(path: bytes, mode: int) -> None:
+    """Refuse an entry whose mode Git never records; libgit2 takes any."""
+    if mode not in _MODES:
+        name = path.decode("utf-8", "backslashreplace")
+        raise ZdevError(
+            "corrupt-index",
+            f"the index records {name} with the mode {mode:06o}, which Git does not know",
+            "`git fsck` tells more; removing the index and `git reset` write it anew",
+            details={"path": name},
+        )
 
 
 def unmerged(handles: Handles, repository: Any, location: Location) -> list[bytes]:
