@@ -151,6 +151,7 @@ class Attempt:
     def _pass_gates(self) -> list[Content | None]:
         """Check that everything still is as planned for; give the files that stand."""
         self.interrupts.raise_pending()
+        self._demand_head()  # before the gates, whose refusal would blame the command
         for gate in self.gates:
             gate()
         self.folders.look_again()
@@ -158,9 +159,12 @@ class Attempt:
             if index_identity(self.hold.repository.location) != self.index:
                 raise drifted("the index")
             gates.check_commit(self.hold.repository, self.change.commit.paths)
+        self._demand_head()
+        return [self._standing(change, change.old) for change in self.change.changes]
+
+    def _demand_head(self) -> None:
         if self.hold.repository.head() != self.head:
             raise drifted("HEAD", "moved meanwhile")
-        return [self._standing(change, change.old) for change in self.change.changes]
 
     def _standing(self, change: FileChange, expected: bytes | None) -> Content | None:
         """The file as it stands, which is as expected."""

@@ -6,6 +6,7 @@ Unlike in ``test_publication_faults`` these are the real commands, from their ar
 from __future__ import annotations
 
 import errno
+import functools
 import shutil
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.faults.conftest import Sample
+    from tests.support.gitrepo import GitRepo
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.name)
@@ -56,3 +58,69 @@ def test_each_call_may_fail(
         assert leftovers(repo) == [], message
         shutil.rmtree(repo.path)
     record_property("points", len(points))
+
+
+def edit(repo: GitRepo) -> None:
+    """Change every file of the plan by a line's end, which no command would overwrite unread."""
+    for path in repo.path.glob(".zdev/**/*.*"):
+        path.write_bytes(path.read_bytes() + b"\n")
+    repo.write(".zdev/config.toml", "theirs = 1\n")
+
+
+def link(repo: GitRepo) -> None:
+    folder = repo.path / ".zdev"
+    if folder.exists():
+        folder.rename(repo.path / "moved")
+    folder.symlink_to("moved")
+
+
+def move_head(repo: GitRepo) -> None:
+    tree = repo.rev("HEAD^{tree}")
+    repo.git("update-ref", "HEAD", repo.git("commit-tree", "-p", "HEAD", "-m", "Theirs", tree))
+
+
+def switch(repo: GitRepo) -> None:
+    repo.git("symbolic-ref", "HEAD", "refs/heads/elsewhere")
+
+
+DRIFTS = {
+    edit: {"state-drifted"},
+    link: {"symlink-in-records", "unsafe-path"},
+    move_head: {"state-drifted"},
+    switch: {"state-drifted"},
+}
+
+
+def meanwhile(
+    due: Callable[[str], bool],
+    moment: str,
+    drift: Callable[[GitRepo], None],
+    repo: GitRepo,
+    states: list[object],
+    call: str,
+) -> bool:
+    """Stands in for ``due`` of the faults: let the other process act once, at the moment."""
+    if call.startswith(moment) and not states:
+        drift(repo)
+        states.append(whole_state(repo))
+    return due(call)
+
+
+@pytest.mark.parametrize("drift", DRIFTS)
+@pytest.mark.parametrize("moment", ["make_folder journal.", "rename journal."])
+def test_what_another_process_does_meanwhile_stops_each_command(
+    tmp_path: Path, drift: Callable[[GitRepo], None], moment: str
+) -> None:
+    """It is done after the plan was made, while the journal is written."""
+    for command in COMMANDS:
+        repo = make_repo(tmp_path / command.name, options=("--template=",))
+        command.prepare(repo)
+        states = []
+        faults = Faults()
+        faults.due = functools.partial(meanwhile, faults.due, moment, drift, repo, states)
+        error = command.attempt(repo, faults)
+        assert error is not None, command.name
+        assert error.code in DRIFTS[drift], (command.name, error)
+        assert [whole_state(repo)] == states, (command.name, error)
+        assert leftovers(repo) == [], command.name
+        shutil.rmtree(repo.path)
