@@ -51,6 +51,7 @@ def run(session: Session, *, area: str, branch: str | None, trunk: bool) -> Resu
             source=writing.source,
             refs=session.repository,
         )
+        notes = branch_notes(plan.branch, session.repository)
         writing.publish(plan.change)
     status = "updated" if plan.change.changes else "unchanged"
     document = sorted_document(
@@ -60,7 +61,6 @@ def run(session: Session, *, area: str, branch: str | None, trunk: bool) -> Resu
         mode=plan.area.mode,
         status=status,
     )
-    notes = branch_notes(plan.branch, session.repository)
     return Result(document, lambda: _show(plan, status), notes=notes)
 
 

@@ -42,10 +42,10 @@ def change_setting(
             refs=session.repository,
             allow_divergent=allow_divergent,
         )
+        notes = branch_notes(value if key == TRUNK else None, session.repository)
         writing.publish(setting.change)
     status = "updated" if setting.change.changes else "unchanged"
     document = sorted_document(key=key, value=value, status=status, **_moved(setting.move))
-    notes = branch_notes(value if key == TRUNK else None, session.repository)
     return Result(document, lambda: _show(key, value, status, setting), notes=notes)
 
 
