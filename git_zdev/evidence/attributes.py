@@ -43,12 +43,17 @@ class Rules:
             outside of the work tree, otherwise with a trailing slash.
         ignore_case: ``core.ignoreCase``.
         macros: Whether the file may define macros.
+
+    Attributes:
+        macros: The macros that it defines.
+        names: The attributes that it mentions.
     """
 
     def __init__(
         self, text: bytes, *, base: bytes = b"", ignore_case: bool = False, macros: bool = True
     ) -> None:
         self.macros: _Macros = {}
+        self.names: set[str] = set()
         self._lines: list[tuple[Test, tuple[_Setting, ...]]] = []
         if len(text) > _LARGEST_FILE:
             return
@@ -63,6 +68,7 @@ class Rules:
         settings = _settings(rest)
         if settings is None:
             return
+        self.names.update(name for name, _ in settings)
         if line.startswith(_MACRO) and len(pattern) > len(_MACRO):
             name = pattern[len(_MACRO) :]
             if macros and _is_name(name):
@@ -117,6 +123,11 @@ class Attributes:
             for settings in rules.matching(path):
                 _fill(values, settings, macros)
         return {name: values[name] for name in names if values.get(name) is not None}
+
+    def mention(self, name: str, folders: Iterable[bytes]) -> bool:
+        """Whether an attribute is mentioned, by the outer files or those of the folders."""
+        found = [*self._outer, self._info, *map(self._folder, folders)]
+        return any(rules is not None and name in rules.names for rules in found)
 
     def _stack(self, path: bytes) -> list[Rules]:
         """The rules that can say something about the path, the weakest first."""

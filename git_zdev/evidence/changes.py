@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import stat
 
+from git_zdev.evidence.doubts import doubtful_paths
 from git_zdev.evidence.files import unreadable
 from git_zdev.evidence.filespec import (
     EXECUTABLE,
@@ -213,6 +214,8 @@ class WorkTreeChanges:
                 suspects.append(delta.path)
 
         index_to_work_tree(self._repository, self._index, sort_out)
+        doubtful = doubtful_paths(self._repository, self._index, self._contents, untracked)
+        suspects += {path for path in doubtful if path not in self._special}.difference(suspects)
         found = [self._compare(entry) for entry in self._entries(suspects)]
         self.pairs = [pair for pair in found if pair is not None]
         for path, stages in self._special.stages.items():

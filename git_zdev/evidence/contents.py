@@ -123,6 +123,10 @@ class Contents:
         """How the work tree's bytes of a path become Git's."""
         return conversion(self._attributes.lookup(path, NAMES), self._autocrlf)
 
+    def has_rules_about(self, attribute: str, folders: Iterable[bytes]) -> bool:
+        """Whether attribute files, those of the given folders among them, mention an attribute."""
+        return self._attributes.mention(attribute, folders)
+
     def _read_work_tree(self, spec: FileSpec) -> bytes:
         data = self._converted(spec)
         found = blob_id(self._repository, data)

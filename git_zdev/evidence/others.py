@@ -46,7 +46,7 @@ def untracked_paths(
     for path in ignored:
         if not ignores.is_ignored(path):
             found.update(listing.folder_entry(path) if path.endswith(b"/") else (path,))
-    for folder in (b"", *index.folders_with_ignore_file()):
+    for folder in (b"", *index.folders_with(b".gitignore")):
         ignores.read_folder(folder)
     if ignores.take_back:
         for folder in index.folders():

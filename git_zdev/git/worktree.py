@@ -6,6 +6,7 @@ import os
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.index import as_entry, open_index, position
+from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,15 +22,35 @@ _FORCE_BINARY = 1 << 21
 _SHOW_BINARY = 1 << 30
 
 _STAGE = 0x3000
+_REGULAR = 0o000400
+"""A bit that only the modes of regular files have."""
 _ASSUME_UNCHANGED = 0x8000
 _SKIP_WORKTREE = 1 << 14
 _EXTENDED_VERSION = 3
 _GITLINK = b"\x00\x00\xe0\x00"
 _CONTEXT_LINES = 3
-_IGNORE_FILE = b".gitignore"
+_RULE_FILES = (b"/.gitignore", b"/.gitattributes")
 _COMPRESSED = b"\0\0\0\4"
 _LARGE = 1 << 16
 """Bytes from which OpenSSL's hash is worth the time that it takes to load."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the index recorded of a file when it was last seen to be unchanged.
+
+    Attributes:
+        path: The path.
+        mtime: When the content changed, whole seconds since the epoch modulo 2^32.
+        ctime: When the file's state changed, likewise.
+        is_racy: Whether the file may have changed since without any sign of it: the index is no
+            younger, or Git left the size out to say so.
+    """
+
+    path: bytes
+    mtime: int
+    ctime: int
+    is_racy: bool
 
 
 class Index:
@@ -43,7 +64,9 @@ class Index:
     def __init__(self, repository: LibGit2Repository) -> None:
         self._handles = repository.handles
         self._file = repository.location.index_file
-        self._header, self._may_hold_gitlinks, self._nested_ignores = self._scan_file()
+        self._written = 0
+        self._nested: frozenset[bytes] = frozenset()
+        self._header, self._may_hold_gitlinks = self._scan_file()
         opened = open_index(self._handles, repository.pointer, repository.location)
         self.pointer = self._handles.ffi.gc(opened, self._handles.lib.git_index_free)
 
@@ -103,19 +126,38 @@ class Index:
             at = following
         return found
 
-    def folders_with_ignore_file(self) -> list[bytes]:
-        """The folders below the root that hold a tracked ``.gitignore``, each with a slash.
+    def folders_with(self, name: bytes) -> list[bytes]:
+        """The folders below the root that hold a tracked file of this name, each with a slash.
 
         Cheap where the index's file does not mention one.
+
+        Args:
+            name: ``.gitignore`` or ``.gitattributes``.
         """
-        if not self._nested_ignores:
+        if b"/" + name not in self._nested:
             return []
         ffi, lib = self._handles.ffi, self._handles.lib
         paths = (
             ffi.string(lib.git_index_get_byindex(self.pointer, number).path)
             for number in range(len(self))
         )
-        return [path[: -len(_IGNORE_FILE)] for path in paths if path.endswith(b"/" + _IGNORE_FILE)]
+        return [path[: -len(name)] for path in paths if path.endswith(b"/" + name)]
+
+    def files(self) -> Iterator[Recorded]:
+        """What is recorded of every regular file that is not in conflict."""
+        at = self._handles.lib.git_index_get_byindex
+        for number in range(len(self)):
+            raw = at(self.pointer, number)
+            if raw.mode & _REGULAR and not raw.flags & _STAGE:
+                yield self._recorded(raw)
+
+    def _recorded(self, raw: Any) -> Recorded:
+        return Recorded(
+            self._handles.ffi.string(raw.path),
+            raw.mtime.seconds,
+            raw.ctime.seconds,
+            raw.mtime.seconds >= self._written or not raw.file_size,
+        )
 
     def tracks(self, path: bytes) -> bool:
         """Whether the path is tracked, at any stage."""
@@ -155,17 +197,18 @@ class Index:
     def _version(self) -> int:
         return int.from_bytes(self._header[4:8], "big")
 
-    def _scan_file(self) -> tuple[bytes, bool, bool]:
-        """The file's header, and whether a gitlink or a nested ``.gitignore`` may be in it."""
+    def _scan_file(self) -> tuple[bytes, bool]:
+        """The file's header, and whether a gitlink may be in it; also when it was written."""
         import mmap
 
         try:
             with open(self._file, "rb") as file:
-                if not os.fstat(file.fileno()).st_size:
-                    return b"", False, False
+                found = os.fstat(file.fileno())
+                if not found.st_size:
+                    return b"", False
                 data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError:
-            return b"", False, False
+            return b"", False
         except OSError as error:
             raise ZdevError(
                 "unreadable-file",
@@ -173,9 +216,11 @@ class Index:
                 "Make it readable for this user",
             ) from error
         with data:
+            self._written = int(found.st_mtime)
             # The paths of version 4 may be cut anywhere, so they do not tell.
-            nested = data[4:8] == _COMPRESSED or data.find(b"/" + _IGNORE_FILE) >= 0
-            return data[:12], data.find(_GITLINK) >= 0, nested
+            cut = data[4:8] == _COMPRESSED
+            self._nested = frozenset(name for name in _RULE_FILES if cut or data.find(name) >= 0)
+            return data[:12], data.find(_GITLINK) >= 0
 
 
 def object_folders(repository: LibGit2Repository) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,28 @@ def work_tree_encoding_with_line_ends(repo: StateRepo) -> None:
     repo.write(".gitattributes", "*.txt text eol=crlf working-tree-encoding=UTF-16LE\n")
     repo.base({"a.txt": "one\r\ntwo\r\n".encode("UTF-16LE")})
     repo.write("a.txt", "one\r\n2\r\nthree\r\n".encode("UTF-16LE"))
+
+
+@states(
+    seen=["racy", "settled", "touched", "touched long ago"],
+    rules=[".gitattributes", "d/.gitattributes", ".git/info/attributes"],
+)
+def work_tree_encoding_demanded_afterwards(repo: StateRepo, seen: str, rules: str) -> None:
+    """Whether Git notices depends on whether it has a reason to look at the content again."""
+    utf16 = "one\ntwo\n".encode("utf-16")
+    repo.base({"d/raw.txt": utf16, "d/plain.txt": "plain\n", "d/odd.txt": "odd"})
+    repo.file(rules).parent.mkdir(exist_ok=True)
+    repo.write(rules, "*.txt working-tree-encoding=UTF-16LE-BOM\n")
+    index = repo.file(".git/index")
+    for name in ("d/raw.txt", "d/plain.txt", "d/odd.txt"):
+        if seen == "touched long ago":
+            os.utime(repo.file(name), (1, 1))
+        elif seen == "touched":
+            os.utime(repo.file(name))
+    if seen == "racy":
+        os.utime(index, (1, 1))
+    else:
+        os.utime(index, (4_000_000_000, 4_000_000_000))
 
 
 @states(where=["staged", "unstaged"])
