@@ -37,7 +37,7 @@ def add_task(repo: GitRepo, status: str) -> None:
 
 
 def branch_status(repo: GitRepo, **other: Any) -> dict[str, Any]:
-    """What branch-safety.md says of a sound, fresh area."""
+    """The branch status of a sound, fresh area, written by hand."""
     status = {
         "anchor_valid": True,
         "base_commit": repo.rev("main"),
