@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
-from git_zdev.cli import options, parser, registry
+from git_zdev.cli import options, registry
+from git_zdev.cli.plain_line import PlainLine
 from git_zdev.errors import ZdevError
+from git_zdev.values import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Action
     from collections.abc import Callable, Iterable, Iterator
+    from types import ModuleType
 
+    from git_zdev.cli.plain_line import Argument
     from git_zdev.cli.registry import Command
     from git_zdev.session import Session
 
@@ -26,7 +29,8 @@ FILES = ":files"
 BRANCHES = ":branches"
 
 
-class Candidate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Candidate:
     """One answer: the word, and what it stands for (may be empty)."""
 
     value: str
@@ -38,7 +42,8 @@ class Candidate(NamedTuple):
         return f"{self.value}\t{text}\n" if text else f"{self.value}\n"
 
 
-class _Line(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Line:
     """A command line up to the word that is being typed.
 
     Attributes:
@@ -51,7 +56,7 @@ class _Line(NamedTuple):
     """
 
     command: Command
-    pending: Action | None
+    pending: Argument | None
     position: int
     values: dict[str, str]
     seen: frozenset[str]
@@ -76,7 +81,7 @@ def candidates(words: list[str], session: Session) -> Iterator[Candidate]:
         prefix += "="
     for candidate in found:
         if candidate.value.startswith(":") or candidate.value.startswith(typed):
-            yield candidate._replace(value=f"{prefix}{candidate.value}") if prefix else candidate
+            yield replace(candidate, value=f"{prefix}{candidate.value}") if prefix else candidate
 
 
 def named_root(words: list[str]) -> str | None:
@@ -106,27 +111,36 @@ def _arguments(
     command: Command, arguments: list[str], current: str, session: Session
 ) -> Iterator[Candidate]:
     module = importlib.import_module(f"git_zdev.commands.{command.module}")
-    actions = parser.build(command, module)._actions
-    line = _read(command, arguments, actions)
+    declared = _declared(module)
+    line = _read(command, arguments, declared)
     if line.pending is not None:
         return _values(line.pending, line, session)
     if current.startswith("-") and not line.literal:
         name, equals, _ = current.partition("=")
-        named = next((action for action in actions if name in action.option_strings), None)
+        named = next((one for one in declared if one.optional and name in one.names), None)
         if equals and named is not None:
             return _values(named, line, session)
-        return _options(actions, line)
-    positional = [action for action in actions if not action.option_strings]
+        return _options(declared, line)
+    positional = [one for one in declared if not one.optional]
     if line.position < len(positional):
         return _values(positional[line.position], line, session)
     return iter(())
 
 
-def _read(command: Command, arguments: list[str], actions: list[Action]) -> _Line:
+def _declared(module: ModuleType) -> list[Argument]:
+    """The arguments of a command, as its help lists them."""
+    line = PlainLine()
+    group = options.declare(line, module)
+    for names, meaning in options.ANSWERS:
+        group.add_argument(*names, action="store_true", help=meaning)
+    return line.arguments
+
+
+def _read(command: Command, arguments: list[str], declared: list[Argument]) -> _Line:
     """Tell what each word before the current one was."""
-    by_name = {name: action for action in actions for name in action.option_strings}
-    positional = [action for action in actions if not action.option_strings]
-    pending: Action | None = None
+    by_name = {name: one for one in declared if one.optional for name in one.names}
+    positional = [one for one in declared if not one.optional]
+    pending: Argument | None = None
     values: dict[str, str] = {}
     seen: set[str] = set()
     position, literal = 0, False
@@ -143,28 +157,26 @@ def _read(command: Command, arguments: list[str], actions: list[Action]) -> _Lin
         else:
             name, equals, value = word.partition("=")
             seen.add(name)
-            action = by_name.get(name)
-            if action is not None and equals:
-                values[action.dest] = value
-            elif action is not None and action.nargs is None:
-                pending = action
+            option = by_name.get(name)
+            if option is not None and option.takes_value:
+                if equals:
+                    values[option.dest] = value
+                else:
+                    pending = option
     return _Line(command, pending, position, values, frozenset(seen), literal)
 
 
-def _options(actions: list[Action], line: _Line) -> Iterator[Candidate]:
-    for action in actions:
-        repeatable = type(action).__name__ == "_AppendAction"
-        if repeatable or not line.seen.intersection(action.option_strings):
-            for name in action.option_strings[-1:]:
-                yield Candidate(name, action.help or "")
+def _options(declared: list[Argument], line: _Line) -> Iterator[Candidate]:
+    for one in declared:
+        if one.optional and (one.repeatable or line.seen.isdisjoint(one.names)):
+            yield Candidate(one.names[-1], one.help)
 
 
-def _values(action: Action, line: _Line, session: Session) -> Iterator[Candidate]:
+def _values(argument: Argument, line: _Line, session: Session) -> Iterator[Candidate]:
     """The values that an argument may have, by what its placeholder in the help says."""
-    if action.choices is not None:
-        return (Candidate(str(choice)) for choice in action.choices)
-    kind = action.metavar if isinstance(action.metavar, str) else ""
-    answer = _KINDS.get(kind)
+    if argument.choices is not None:
+        return (Candidate(choice) for choice in argument.choices)
+    answer = _KINDS.get(argument.metavar)
     return iter(()) if answer is None else _quietly(answer(line, session))
 
 
@@ -176,10 +188,11 @@ def _quietly(found: Iterable[Candidate]) -> Iterator[Candidate]:
 
 
 def _areas(_line: _Line, session: Session) -> Iterator[Candidate]:
-    from git_zdev.areas import load_areas
+    from git_zdev.areas import read_areas
 
-    for area in load_areas(session.records):
-        yield Candidate(area.tag, area.title)
+    for tag, area in read_areas(session.records, []).items():
+        if area is not None:
+            yield Candidate(tag, area.title)
 
 
 def _tasks(line: _Line, session: Session) -> Iterator[Candidate]:

@@ -21,6 +21,8 @@ GLOBAL_WITH_VALUE = ("--root", "--format", "--color")
 GLOBAL_WITH_EQUALS = tuple(f"{name}=" for name in GLOBAL_WITH_VALUE)
 HELP = ("-h", "--help")
 VERSION = "--version"
+ANSWERS = (((VERSION,), "print the version"), (HELP, "print this help"))
+"""Options that end the reading of a line, and what the help says of them."""
 
 
 class Stop(Exception):

@@ -10,7 +10,7 @@ import argparse
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev import __version__
-from git_zdev.cli.options import HELP, VERSION, Stop, declare
+from git_zdev.cli.options import ANSWERS, VERSION, Stop, declare
 from git_zdev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class _Answer(argparse.Action):
         super().__init__(nargs=0, **options)
 
     def __call__(self, *_: object) -> None:
-        raise Stop(self.const or "")
+        raise Stop(self.const)
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -89,14 +89,9 @@ def build(command: Command, module: ModuleType) -> Parser:
         formatter_class=_Formatter,
     )
     group = declare(parser, module)
-    group.add_argument(
-        VERSION,
-        action=_Answer,
-        dest=argparse.SUPPRESS,
-        const=f"git-zdev {__version__}\n",
-        help="print the version",
-    )
-    group.add_argument(*HELP, action=_Answer, dest=argparse.SUPPRESS, help="print this help")
+    for names, meaning in ANSWERS:
+        text = f"git-zdev {__version__}\n" if VERSION in names else ""
+        group.add_argument(*names, action=_Answer, dest=argparse.SUPPRESS, const=text, help=meaning)
     return parser
 
 

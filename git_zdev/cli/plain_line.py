@@ -18,17 +18,23 @@ _ACTIONS = frozenset({None, "store_true", "append"})
 
 
 class PlainLine:
-    """The declared arguments of one command."""
+    """The declared arguments of one command.
+
+    Attributes:
+        arguments: All of them, in the order of their declaration.
+    """
 
     def __init__(self) -> None:
-        self._options: dict[str, _Argument] = {}
-        self._positional: list[_Argument] = []
-        self._groups: list[tuple[bool, list[_Argument]]] = []
+        self.arguments: list[Argument] = []
+        self._options: dict[str, Argument] = {}
+        self._positional: list[Argument] = []
+        self._groups: list[tuple[bool, list[Argument]]] = []
         self._understood = True
 
-    def add_argument(self, *names: str, **traits: Any) -> _Argument:
+    def add_argument(self, *names: str, **traits: Any) -> Argument:
         """Take a declaration as ``ArgumentParser.add_argument`` does."""
-        argument = _Argument(names, traits)
+        argument = Argument(names, traits)
+        self.arguments.append(argument)
         self._understood = self._understood and argument.understood
         if argument.optional:
             self._options |= dict.fromkeys(names, argument)
@@ -45,7 +51,7 @@ class PlainLine:
 
     def add_mutually_exclusive_group(self, *, required: bool = False) -> _Group:
         """A group of options of which one may be given, or must be."""
-        members: list[_Argument] = []
+        members: list[Argument] = []
         self._groups.append((required, members))
         return _Group(self, members)
 
@@ -53,7 +59,7 @@ class PlainLine:
         """The values by name; None for a line that is not plain."""
         if not self._understood:
             return None
-        given: dict[_Argument, list[str]] = {}
+        given: dict[Argument, list[str]] = {}
         free = iter(self._positional)
         rest = iter(words)
         for word in rest:
@@ -67,12 +73,12 @@ class PlainLine:
             if argument is None or value is None:
                 return None
             given.setdefault(argument, []).append(value)
-        arguments = [*dict.fromkeys(self._options.values()), *self._positional]
-        if not self._complete(given) or not all(one.fits(given.get(one)) for one in arguments):
+        fitting = all(one.fits(given.get(one)) for one in self.arguments)
+        if not (fitting and self._complete(given)):
             return None
-        return {one.dest: one.result(given.get(one)) for one in arguments}
+        return {one.dest: one.result(given.get(one)) for one in self.arguments}
 
-    def _complete(self, given: dict[_Argument, list[str]]) -> bool:
+    def _complete(self, given: dict[Argument, list[str]]) -> bool:
         counts = [(needed, sum(one in given for one in group)) for needed, group in self._groups]
         return all(count == 1 or (count == 0 and not needed) for needed, count in counts)
 
@@ -80,7 +86,7 @@ class PlainLine:
 class _Group:
     """Takes the declarations of a mutually exclusive group."""
 
-    def __init__(self, line: PlainLine, members: list[_Argument]) -> None:
+    def __init__(self, line: PlainLine, members: list[Argument]) -> None:
         self._line = line
         self._members = members
 
@@ -88,11 +94,23 @@ class _Group:
         self._members.append(self._line.add_argument(*names, **traits))
 
 
-class _Argument:
-    """One declaration."""
+class Argument:
+    """One declaration.
+
+    Attributes:
+        names: The spellings of an option; the one name of a positional argument.
+        optional: Whether it is an option.
+        dest: The name of its value.
+        metavar: What the help calls the value; empty where it says nothing.
+        choices: The values that it takes; None for any.
+        help: What the help says of it.
+    """
 
     def __init__(self, names: tuple[str, ...], traits: dict[str, Any]) -> None:
+        self.names = names
         self.optional = names[0].startswith("-")
+        self.metavar: str = traits.get("metavar") or ""
+        self.help: str = traits.get("help") or ""
         self.dest: str = traits.get("dest") or names[0].lstrip("-").replace("-", "_")
         self.action = traits.get("action")
         self.choices = traits.get("choices")
@@ -104,6 +122,16 @@ class _Argument:
             and traits.get("nargs") in ({None} if self.optional else {None, "?"})
             and (self.optional or self.action is None)
         )
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether a value follows an option's name."""
+        return self.optional and self.action != "store_true"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether an option may be given again."""
+        return self.action == "append"
 
     def value_of(self, word: str, rest: Iterator[str]) -> str | None:
         """The value that ``word``, or the one behind it, gives; None where that is not plain."""
@@ -121,7 +149,7 @@ class _Argument:
         """Whether the values, None for not given, may be taken."""
         if given is None:
             return not self.required
-        if len(given) > 1 and self.action != "append":
+        if len(given) > 1 and not self.repeatable:
             return False
         return self.choices is None or all(one in self.choices for one in given)
 
@@ -129,6 +157,6 @@ class _Argument:
         """What the values come to."""
         if given is None:
             return self.default
-        if self.action == "append":
+        if self.repeatable:
             return [*(self.default or ()), *given]
         return True if self.action == "store_true" else given[0]

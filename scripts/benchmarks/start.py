@@ -1,7 +1,8 @@
 """Small commands against the start of Python itself, which is the floor of every one of them.
 
 The plan stands in a work tree of N files, as a pre-commit hook finds it: ``check --staged`` looks
-at the index, the other commands at the files of the plan.
+at the index, the other commands at the files of the plan. What a shell asks for at a press of the
+tab key is held against ``goal``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,21 @@ HOOK_GOAL = 3.0
 """The multiple of Python's start that a hook may cost."""
 
 START = "from git_zdev.cli.main import entry; entry()"
+COMPLETION_GOAL = 1.0
+"""The multiple of ``goal`` that a completion may cost."""
+
 COMMANDS = ("check --staged", "--version", "goal bench", "check", "next bench")
+COMPLETIONS = {
+    "words": ("tasks", ""),
+    "options": ("task", "done", "bench", "--"),
+    "areas": ("goal", ""),
+    "ready tasks": ("task", "done", "bench", ""),
+    "task ids": ("task", "show", "bench", ""),
+    "snapshots": ("work-context", "bench", "--show", ""),
+    "reviews": ("tasks", "import", "bench", "--reviewed", ""),
+}
+"""What is completed, and the words behind ``git zdev`` that ask for it."""
+
 TASKS = 20
 """Tasks of the plan that every commit is checked for."""
 
@@ -41,22 +56,43 @@ def measure(scratch: Path, options: argparse.Namespace) -> list[Group]:
     for files in options.sizes:
         root = build(scratch / f"files-{files}", files, env=env)
         _more_tasks(root, env)
-        candidates = [
-            Candidate("python -c pass", (sys.executable, "-c", "pass")),
-            *(
-                Candidate(f"git-zdev {words}", (sys.executable, "-c", START, *words.split()))
-                for words in COMMANDS
-            ),
-        ]
+        _run(root, env, "work-context", "bench", "--store")
         title = f"{files:,} files"
-        groups.append(
-            side_by_side(title, candidates, cwd=root, env=env, runs=options.runs, goal=HOOK_GOAL)
+        python = Candidate("python -c pass", (sys.executable, "-c", "pass"))
+        commands = (_candidate(f"git-zdev {words}", *words.split()) for words in COMMANDS)
+        completions = (
+            _candidate(f"complete {what}", "__complete", *words)
+            for what, words in COMPLETIONS.items()
         )
+        goal = _candidate("git-zdev goal bench", "goal", "bench")
+        for name, candidates, limit in (
+            (title, [python, *commands], HOOK_GOAL),
+            (f"{title}, completion", [goal, *completions], COMPLETION_GOAL),
+        ):
+            groups.append(
+                side_by_side(name, candidates, cwd=root, env=env, runs=options.runs, goal=limit)
+            )
     return groups
 
 
+def _candidate(name: str, *words: str) -> Candidate:
+    return Candidate(name, (sys.executable, "-c", START, *words))
+
+
+def _run(root: Path, env: dict[str, str], *words: str, stdin: bytes = b"") -> None:
+    """Run a command that prepares what is measured."""
+    subprocess.run(
+        [sys.executable, "-c", START, *words],
+        cwd=root,
+        env=env,
+        input=stdin,
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+
+
 def _more_tasks(root: Path, env: dict[str, str]) -> None:
-    """Let the plan have a chain of tasks, and stage them."""
+    """Let the plan have a chain of tasks and a review, and stage them."""
     drafts = [
         {
             "key": f"step-{number}",
@@ -68,13 +104,6 @@ def _more_tasks(root: Path, env: dict[str, str]) -> None:
         for number in range(1, TASKS)
     ]
     bundle = json.dumps({"schema_version": 1, "area": "bench", "tasks": drafts})
-    words = ("tasks", "import", "bench", "--from", "-", "--format=json")
-    subprocess.run(
-        [sys.executable, "-c", START, *words],
-        cwd=root,
-        env=env,
-        input=bundle.encode(),
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
+    for words in (("tasks", "review"), ("tasks", "import")):
+        _run(root, env, *words, "bench", "--from", "-", stdin=bundle.encode())
     subprocess.run(["git", "add", ".zdev"], cwd=root, env=env, check=True)

@@ -8,13 +8,12 @@ import pty
 import select
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.cli import PACKAGE_PARENT, succeed, zdev
+from tests.support.cli import modules_of, succeed, zdev
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
@@ -82,6 +81,9 @@ def answers(plan: GitRepo, *words: str) -> list[str]:
         (["help", "ne"], ["next"]),
         (["help", "area", ""], []),
         (["completion", ""], ["bash", "zsh", "fish"]),
+        (["goal", "-"], ["--root", "--format", "--color", "--version", "--help"]),
+        (["goal", "-h", "--"], ["--root", "--format", "--color", "--version"]),
+        (["check", "--staged=", "pay"], ["payments"]),
     ],
 )
 def test_answers(plan: GitRepo, words: list[str], expected: list[str]) -> None:
@@ -110,24 +112,32 @@ def test_snapshots_come_newest_first(plan: GitRepo) -> None:
 
 
 def test_records_that_cannot_be_read_give_no_answers_and_no_error(plan: GitRepo) -> None:
-    (plan.path / ".zdev/config.toml").write_text("nonsense")
-    assert answers(plan, "goal", "") == []
+    (plan.path / ".zdev/parsing/area.toml").write_text("nonsense")
+    assert answers(plan, "goal", "") == ["payments"]
+    (plan.path / ".zdev/payments/tasks/002-the-second.md").write_text("nonsense")
+    assert answers(plan, "task", "show", "payments", "") == []
 
 
-def test_nothing_heavy_is_loaded(plan: GitRepo) -> None:
-    code = (
-        "import sys; from git_zdev.cli.main import main; main(['__complete', 'goal', ''])\n"
-        "print(sorted({'pygit2', 'rich', 'jsonschema'} & sys.modules.keys()))"
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("are",),
+        ("goal", ""),
+        ("goal", "--"),
+        ("status", ""),
+        ("next", "--"),
+        ("work-context", "payments", "--task", ""),
+        ("work-context", "payments", "--show", ""),
+    ],
+    ids=" ".join,
+)
+def test_what_a_completion_loads_costs_little(plan: GitRepo, words: tuple[str, ...]) -> None:
+    succeed("work-context", "payments", "--store", cwd=plan.path)
+    by_itself = modules_of("--version", cwd=plan.path)
+    loaded = modules_of("__complete", *words, cwd=plan.path) - by_itself
+    assert (
+        loaded & {"argparse", "dataclasses", "jsonschema", "pygit2", "rich", "subprocess"} == set()
     )
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONSAFEPATH": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=plan.path,
-        env=environment,
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    assert done.stdout.decode().splitlines()[-1] == "[]"
 
 
 @pytest.fixture
