@@ -8,14 +8,14 @@ a publication.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
 from git_zdev.branch_safety import assess, refusal
 from git_zdev.errors import ZdevError
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any, Literal
 
     from git_zdev.branch_safety import BranchStatus, EffectiveBase
     from git_zdev.git.port import Rebaser, RebaseRefs, RebaseState

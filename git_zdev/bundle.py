@@ -8,8 +8,6 @@ is known to be valid.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
-
 from git_zdev import graph as graphs
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError
@@ -19,8 +17,10 @@ from git_zdev.records.model import COMPLEXITIES, PRIORITIES, SCHEMA_VERSION, Bun
 from git_zdev.records.names import is_segment, quoted, task_id, task_number
 from git_zdev.values import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
     from git_zdev.areas import AreaRecords
     from git_zdev.records.model import Task
@@ -161,7 +161,7 @@ def read_draft(value: object, pointer: str, problems: list[Problem]) -> Draft | 
         message = f"the draft is {fields.kind_name(value)}, expected is an object"
         problems.append(Problem("wrong-type", message, pointer=pointer))
         return None
-    table = cast("dict[str, Any]", value)
+    table: dict[str, Any] = value
     clean = examine(table, DRAFT_FIELDS, _pointing(pointer, problems))
     if table.get("done_when") == []:
         message = '"done_when" is empty, expected is at least one item'

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.bundle import canonical_bundle_bytes
 from git_zdev.inert import escape
 from git_zdev.markup import code, fence, inline, table
 from git_zdev.records.render import DEFAULT_VALIDATION
 from git_zdev.reviews import fingerprint
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

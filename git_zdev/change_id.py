@@ -7,10 +7,10 @@ travels in the commit message, as the trailer ``Zdev-Change-Id``.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.git import trailers
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -7,17 +7,25 @@ program can make) and :class:`Gates` (how to run ``git zdev``); ``workflow`` dri
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from git_zdev.errors import ZdevError
-from git_zdev.values import dataclass
+from git_zdev.values import Protocol, dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Literal
 
-Status = Literal[
-    "completed", "verified", "no-work", "blocked", "rework", "derived", "needs-review", "incomplete"
-]
+    Status = Literal[
+        "completed",
+        "verified",
+        "no-work",
+        "blocked",
+        "rework",
+        "derived",
+        "needs-review",
+        "incomplete",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

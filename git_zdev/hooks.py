@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING, Literal
 
 from git_zdev.errors import ZdevError
 from git_zdev.storage.atomic import storage_error
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from git_zdev.git.port import Repository
     from git_zdev.storage.atomic import Disk, Spot
 
-State = Literal["installed", "absent", "other"]
+    State = Literal["installed", "absent", "other"]
+
 
 SCRIPTS = {
     "pre-commit": b"""\

@@ -9,8 +9,8 @@ ends and tabs inside of a line are shown as ``\n`` and ``\t``.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

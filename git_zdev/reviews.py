@@ -19,7 +19,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from typing import TYPE_CHECKING, Any
 
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, ZdevError
@@ -27,8 +26,10 @@ from git_zdev.storage.atomic import Disk
 from git_zdev.storage.private import create_private, open_private, remove_all
 from git_zdev.values import dataclass, field
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from git_zdev.storage.atomic import Folder
 

@@ -8,10 +8,10 @@ than this module understands must not be shown with something missing.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from git_zdev.view import BLANK, Line, Words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -12,14 +12,15 @@ import functools
 import itertools
 import json
 import os
-from typing import TYPE_CHECKING, Any
 
 from git_zdev import schema_check
 from git_zdev.errors import Problem
 from git_zdev.jsontext import escape_pointer
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
     from jsonschema.exceptions import ValidationError
 

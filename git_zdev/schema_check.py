@@ -9,10 +9,11 @@ word about what is wrong with a document.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     Load = Callable[[str], dict[str, Any]]
     Keyword = Callable[["_File", dict[str, Any], Any], bool]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev import context_shape
 from git_zdev.errors import InvalidInput, Problem, ZdevError
@@ -21,8 +20,10 @@ from git_zdev.storage.immutable import publish
 from git_zdev.storage.private import create_private, open_private
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any, NoReturn
 
     from git_zdev.storage.atomic import Spot
 

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Literal
 
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.records.names import is_line
 from git_zdev.values import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any, Literal
 
-Verdict = Literal["pass", "rework", "blocker"]
+    Verdict = Literal["pass", "rework", "blocker"]
+
 EXIT_STATUS: dict[Verdict, int] = {"pass": 0, "rework": 3, "blocker": 4}
 """Exit status of ``verify accept`` by verdict."""
 

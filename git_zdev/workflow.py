@@ -27,7 +27,6 @@ A harness for one task, with workers of its own::
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev import verify
 from git_zdev.branch_safety import advice
@@ -35,8 +34,10 @@ from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.handoff import Authority, CommandGates, Handoff, Outcome, Workers
 from git_zdev.values import dataclass, field, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, NoReturn
 
     from git_zdev.handoff import Gates, Status
 

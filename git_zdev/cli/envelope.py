@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import jsontext
 from git_zdev.view import Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.errors import ZdevError
     from git_zdev.view import Block, Line

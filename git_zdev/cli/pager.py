@@ -11,8 +11,7 @@ Text that fits the screen is printed without one, which is what Git's ``less -F`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

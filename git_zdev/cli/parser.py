@@ -7,14 +7,15 @@ It is argparse, kept from printing, leaving and guessing. A plain line is read w
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from git_zdev import __version__
 from git_zdev.cli.options import ANSWERS, VERSION, Stop, declare
 from git_zdev.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import Any, NoReturn
 
     from git_zdev.cli.registry import Command
 

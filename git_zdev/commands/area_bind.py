@@ -6,8 +6,6 @@ again, the area gets a fresh anchor. The branch itself is not touched.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_project
 from git_zdev.commands.arguments import add_area
 from git_zdev.commands.branches import add_choice, anchor_words, branch_notes
@@ -16,6 +14,7 @@ from git_zdev.planning.area import areas_by_tag, demand_area, plan_bind
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

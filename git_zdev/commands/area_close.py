@@ -6,11 +6,10 @@ must be checked out and safe to work on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.commands.arguments import add_area
 from git_zdev.commands.lifecycle import change_lifecycle
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

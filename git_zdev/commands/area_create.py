@@ -7,8 +7,6 @@ works on the project's trunk, which it shares with other trunk areas.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_project
 from git_zdev.commands.arguments import add_texts
 from git_zdev.commands.branches import add_choice, anchor_words
@@ -18,6 +16,7 @@ from git_zdev.records.model import Area
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -7,13 +7,12 @@ that base all along.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.commands.arguments import add_area
 from git_zdev.errors import UsageError
 from git_zdev.planning.area import areas_by_tag, demand_area, plan_parent
 from git_zdev.result import Result, sentence, sorted_document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -9,7 +9,6 @@ With --commit the record, which Git must track, is committed as well.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.area_rebase import AreaRebase
 from git_zdev.areas import load_project
@@ -21,6 +20,7 @@ from git_zdev.records.committed import committed_source
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -6,11 +6,10 @@ written by other means, as the trailer Zdev-Change-Id.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.change_id import new_change_id
 from git_zdev.result import Result, sentence, sorted_document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

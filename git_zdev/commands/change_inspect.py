@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.change_id import change_id_of
 from git_zdev.errors import ZdevError
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

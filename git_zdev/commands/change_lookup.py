@@ -6,13 +6,12 @@ rebased or picked shows each of its commits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.change_id import TOKEN, is_change_id
 from git_zdev.errors import ZdevError
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Table, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence

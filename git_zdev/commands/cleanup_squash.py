@@ -7,13 +7,12 @@ plan.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_project
 from git_zdev.planning.cleanup import MESSAGE, plan_squash
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

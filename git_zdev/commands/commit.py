@@ -6,8 +6,6 @@ The message gets the trailer Zdev-Change-Id.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.change_id import change_id_of, compose_message, new_change_id
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.records.fields import line as line_rule
@@ -15,6 +13,7 @@ from git_zdev.records.names import is_control, is_surrogate
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator, Sequence

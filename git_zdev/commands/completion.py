@@ -11,10 +11,10 @@ the prefix is /usr or /usr/local. Otherwise:
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from git_zdev.result import RawResult
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_project
 from git_zdev.planning.project import settings
 from git_zdev.records.render import CONFIG_PATH
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Table, Words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

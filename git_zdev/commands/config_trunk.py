@@ -7,12 +7,11 @@ touched.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.commands import config_get
 from git_zdev.commands.settings import TRUNK, add_allow_divergent, change_setting
 from git_zdev.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -5,10 +5,9 @@ Name and record are always there. The trunk stays while trunk areas work on it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.commands.settings import change_setting
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

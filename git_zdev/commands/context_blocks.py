@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.commands import blocks, goal
 from git_zdev.view import BLANK, Diff, Fields, Status, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from git_zdev.view import Block
 
 PARTS = (

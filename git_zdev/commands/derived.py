@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.derive.proposal import first_line, read_proposal
 from git_zdev.errors import InvalidInput
 from git_zdev.reviews import PROPOSALS, ReviewStore
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.derive.proposal import Proposal
     from git_zdev.reviews import Review

@@ -7,14 +7,13 @@ which names the others.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import manual, roff
 from git_zdev.errors import ZdevError
 from git_zdev.records.names import quoted
 from git_zdev.render import plain
 from git_zdev.result import Result, sorted_document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -7,12 +7,11 @@ alone unless --force is given, and then kept beside the new one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import hooks
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import hooks
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Table, Words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -8,7 +8,6 @@ plan exists already, nothing changes.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.planning.project import EXCLUDE_FILE, plan_init
 from git_zdev.records.model import RECORD_POLICIES
@@ -17,6 +16,7 @@ from git_zdev.records.store import FileSource
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.jsontext import DEFAULT_SIZE_LIMIT
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.session import Session
 

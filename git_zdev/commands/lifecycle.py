@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_area
 from git_zdev.gate import judge, pass_gate
 from git_zdev.planning.area import plan_lifecycle
 from git_zdev.result import Result, sentence, sorted_document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.branch_safety import BranchStatus
     from git_zdev.records.model import Lifecycle

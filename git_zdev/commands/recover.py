@@ -8,11 +8,10 @@ as they are and are named; --keep-current accepts them so.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

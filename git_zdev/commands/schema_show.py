@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import schema
 from git_zdev.errors import ZdevError
 from git_zdev.result import RawResult
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.commands.branches import branch_notes
 from git_zdev.planning.area import areas_by_tag
 from git_zdev.planning.project import plan_setting
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from typing import Any
 
     from git_zdev.planning.project import Setting, TrunkMove
     from git_zdev.session import Session

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_area
 from git_zdev.commands.arguments import add_area, add_slice_key
 from git_zdev.planning.slice import demand_slice
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import BLANK, Source, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -6,8 +6,6 @@ task that is done already stays as it is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.areas import load_area
 from git_zdev.commands import blocks
 from git_zdev.commands.arguments import add_area, add_completion, add_task
@@ -15,9 +13,11 @@ from git_zdev.gate import judge, pass_gate
 from git_zdev.planning.task import plan_done
 from git_zdev.result import Result, sentence, sorted_document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
+    from typing import Any
 
     from git_zdev.branch_safety import BranchStatus
     from git_zdev.session import Session, Writing

@@ -5,13 +5,12 @@ Refused while done tasks depend on it, and in a closed area.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_area
 from git_zdev.commands.arguments import add_area, add_task
 from git_zdev.planning.task import plan_reopen
 from git_zdev.result import Result, sentence, sorted_document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

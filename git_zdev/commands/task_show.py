@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev import context
 from git_zdev.areas import load_area
 from git_zdev.commands import blocks
@@ -11,8 +9,10 @@ from git_zdev.commands.arguments import add_area, add_task
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import BLANK, Source
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from typing import Any
 
     from git_zdev.session import Session
     from git_zdev.view import Block

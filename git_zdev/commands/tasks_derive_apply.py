@@ -11,8 +11,6 @@ are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.areas import load_area
 from git_zdev.change_id import new_change_id
 from git_zdev.commands.arguments import add_area
@@ -25,9 +23,11 @@ from git_zdev.gate import judge
 from git_zdev.result import Result
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
+    from typing import Any
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.derive.proposal import Proposal

@@ -10,13 +10,12 @@ of the area replaces the earlier one. --show presents the stored rendering.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.commands.arguments import add_area
 from git_zdev.commands.inputs import read_input
 from git_zdev.result import RawResult, Result, sorted_document
 from git_zdev.view import Fields, Line, Markdown, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

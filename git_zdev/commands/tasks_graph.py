@@ -8,17 +8,17 @@ too deep to read, the tasks are listed, each after those that it waits for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.areas import load_area
 from git_zdev.commands import blocks
 from git_zdev.commands.arguments import add_area
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Node, Table, Tree, Words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
+    from typing import Any
 
     from git_zdev.graph import Graph
     from git_zdev.records.model import Task

@@ -9,8 +9,6 @@ outside of the area stays where it is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev.areas import load_area, load_project
 from git_zdev.bundle import canonical_bundle_bytes, parse_bundle
 from git_zdev.change_id import compose_message, new_change_id
@@ -31,8 +29,10 @@ from git_zdev.result import Result, sorted_document
 from git_zdev.reviews import BUNDLES, fingerprint
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from typing import Any
 
     from git_zdev.planning.task_import import Import
     from git_zdev.publication import PublishResult

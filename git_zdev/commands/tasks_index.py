@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_area
 from git_zdev.commands.arguments import add_area
 from git_zdev.planning.task import plan_index
 from git_zdev.result import Result, sentence, sorted_document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -7,8 +7,6 @@ earlier one. --show presents the stored rendering.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_area
 from git_zdev.bundle import canonical_bundle_bytes, parse_bundle, plan_import
 from git_zdev.bundle_text import render_bundle
@@ -18,6 +16,7 @@ from git_zdev.result import RawResult, Result, sorted_document
 from git_zdev.reviews import BUNDLES, ReviewStore
 from git_zdev.view import Fields, Markdown, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

@@ -12,8 +12,6 @@ used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev import verify
 from git_zdev.commands import snapshots
 from git_zdev.commands.arguments import add_area, add_reply, add_snapshot
@@ -21,9 +19,11 @@ from git_zdev.commands.inputs import read_input
 from git_zdev.result import Result
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
+    from typing import Any
 
     from git_zdev.session import Session
     from git_zdev.view import Block

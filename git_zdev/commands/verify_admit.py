@@ -7,14 +7,13 @@ verifier needs to be given: it loads the context itself with
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import verify
 from git_zdev.commands import snapshots
 from git_zdev.commands.arguments import add_area
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

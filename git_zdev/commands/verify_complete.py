@@ -8,8 +8,6 @@ nothing moved since.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import verify
 from git_zdev.commands import blocks, snapshots
 from git_zdev.commands.arguments import add_area, add_completion, add_snapshot
@@ -17,6 +15,7 @@ from git_zdev.commands.task_done import complete, said
 from git_zdev.errors import ZdevError
 from git_zdev.result import Result, sentence
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

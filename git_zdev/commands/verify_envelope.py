@@ -7,16 +7,16 @@ findings.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from git_zdev import jsontext, verify
 from git_zdev.commands.arguments import add_reply
 from git_zdev.commands.inputs import read_input
 from git_zdev.errors import UsageError
 from git_zdev.result import RawResult
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from typing import Any
 
     from git_zdev.session import Session
 

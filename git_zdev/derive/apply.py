@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.change_id import compose_message
 from git_zdev.changeset import ChangeSet, CommitPlan
 from git_zdev.derive.current import examine
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.derive.current import Findings, Setting
     from git_zdev.derive.plan import Derivation

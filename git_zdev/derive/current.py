@@ -6,8 +6,6 @@ review tells them all. Nothing is remembered from one look to the next.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_project
 from git_zdev.derive.ownership import WorkTree, ownership_problems
 from git_zdev.derive.path_rules import NameFolding
@@ -18,6 +16,7 @@ from git_zdev.gate import pass_gate
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -7,8 +7,7 @@ for. A task that several wait for is drawn out once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 

@@ -9,12 +9,12 @@ certain invisible characters when it compares names; NTFS drops trailing dots an
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
 
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.records.names import is_control
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -8,7 +8,6 @@ order of their dependencies. The whole area as it would then be is built in memo
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from git_zdev import bundle
 from git_zdev.changeset import FileChange
@@ -20,6 +19,7 @@ from git_zdev.records import edit
 from git_zdev.records.render import ALLOCATION
 from git_zdev.values import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

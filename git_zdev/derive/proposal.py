@@ -13,14 +13,16 @@ one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
 from git_zdev import jsontext, schema
 from git_zdev.errors import InvalidInput, Problem
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any, Literal
+
+    Kind = Literal["investigation_follow_up", "implementation_split"]
 
 INVALID = "invalid-proposal"
 SIZE_LIMIT = 1024 * 1024
@@ -29,7 +31,6 @@ OPENING = "PROPOSE zdev-derived"
 
 FOLLOW_UP: Literal["investigation_follow_up"] = "investigation_follow_up"
 SPLIT: Literal["implementation_split"] = "implementation_split"
-Kind = Literal["investigation_follow_up", "implementation_split"]
 
 
 @dataclass(frozen=True, slots=True)

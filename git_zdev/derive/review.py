@@ -7,13 +7,12 @@ are shown as they would be written; nothing in a proposal or a record can style,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import markup
 from git_zdev.derive.graph_tree import graph_tree
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.inert import escape
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import zlib
 from base64 import b85decode, b85encode
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

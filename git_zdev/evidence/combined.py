@@ -9,11 +9,10 @@ work tree's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.evidence.quoting import quote
 from git_zdev.values import dataclass, field
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 

@@ -8,10 +8,10 @@ may have taken for unchanged.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.git.worktree import work_tree_path
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -7,7 +7,6 @@ named as it stands.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
 from git_zdev.evidence.contents import Contents
@@ -15,6 +14,7 @@ from git_zdev.evidence.filespec import FileSpec
 from git_zdev.git.worktree import Index
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.evidence.ignore import Ignores
     from git_zdev.git.port import IndexEntry

@@ -9,7 +9,6 @@ the recorded one is no dirt: the outer evidence shows it.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import InvalidInput, Problem
 from git_zdev.evidence.files import printable
@@ -17,6 +16,7 @@ from git_zdev.evidence.filespec import GITLINK
 from git_zdev.evidence.inner import open_inner
 from git_zdev.git.worktree import Index
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.changeset import ChangeSet, CommitPlan
 from git_zdev.errors import ZdevError
@@ -11,6 +10,7 @@ from git_zdev.planning.files import demand_committed, edited
 from git_zdev.records import edit
 from git_zdev.values import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.git.port import Repository
     from git_zdev.records.model import Area, Project

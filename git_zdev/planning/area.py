@@ -6,8 +6,6 @@ trunk, the two never share a branch, and parents make no cycle.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_areas, load_project, read_areas
 from git_zdev.branch_safety import anchor_for, area_branch, effective_base
 from git_zdev.changeset import ChangeSet, FileChange, Place
@@ -18,6 +16,7 @@ from git_zdev.records.codec import invalid_records
 from git_zdev.records.source import PlannedSource
 from git_zdev.values import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.errors import ZdevError
 from git_zdev.planning.files import demand_committed
 from git_zdev.records.model import RECORD_ROOT
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

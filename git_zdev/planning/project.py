@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.areas import load_project
 from git_zdev.changeset import ChangeSet, FileChange, Place
 from git_zdev.errors import InvalidInput, Problem, ZdevError
@@ -13,6 +11,7 @@ from git_zdev.records import codec, edit, render
 from git_zdev.records.model import RECORD_ROOT, Area, Project
 from git_zdev.values import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.changeset import ChangeSet, FileChange
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.records import fields, render
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev.changeset import ChangeSet, FileChange
 from git_zdev.errors import ZdevError
 from git_zdev.graph import Graph
 from git_zdev.planning.area import demand_open
 from git_zdev.records import edit, index_file
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

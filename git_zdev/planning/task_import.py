@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from git_zdev import bundle as bundles
 from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.errors import ZdevError
@@ -11,6 +9,7 @@ from git_zdev.planning.task import index_change
 from git_zdev.records.render import CONFIG_PATH, GITATTRIBUTES_PATH
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 

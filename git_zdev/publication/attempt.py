@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.publication import gates
@@ -14,6 +13,7 @@ from git_zdev.storage import journal as journals
 from git_zdev.storage.journal import CommitEntry, Entry, Plan, digest
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 

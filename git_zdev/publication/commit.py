@@ -10,7 +10,6 @@ import errno
 import os
 import re
 import time
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.port import CommitFiles
@@ -20,6 +19,7 @@ from git_zdev.storage.journal import digest, holds_lock, release_lock
 from git_zdev.storage.processes import ProcessIdentity
 from git_zdev.values import asdict, dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -9,12 +9,12 @@ was killed last week, and it may be interrupted and repeated itself.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.storage.journal import corrupt, digest
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
 
 from git_zdev.storage.atomic import Disk, storage_error
 from git_zdev.storage.journal import open_home
 from git_zdev.storage.lock import DEFAULT_TIMEOUT, StateLock
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

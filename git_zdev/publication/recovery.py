@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Literal
 
 from git_zdev.errors import ZdevError
 from git_zdev.publication.gates import refuse_inside_git
@@ -18,15 +17,18 @@ from git_zdev.storage.lock import is_free
 from git_zdev.storage.processes import git_commands_above
 from git_zdev.values import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Literal
 
     from git_zdev.git.port import Publisher, Repository
     from git_zdev.publication.commit import Commit
     from git_zdev.publication.hold import Hold
     from git_zdev.storage.atomic import Disk
 
-Outcome = Literal["none", "completed", "rolled-back"]
+    Outcome = Literal["none", "completed", "rolled-back"]
+
 
 _PAUSE = 0.02
 

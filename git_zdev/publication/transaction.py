@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
 
 from git_zdev.publication.attempt import Attempt
 from git_zdev.publication.gates import refuse_inside_git
@@ -15,6 +14,7 @@ from git_zdev.storage.atomic import storage_error
 from git_zdev.storage.folders import OpenFolders
 from git_zdev.storage.processes import git_commands_above
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

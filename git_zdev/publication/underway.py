@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.changeset import Place
 from git_zdev.errors import ZdevError
@@ -17,6 +16,7 @@ from git_zdev.publication.files import Files
 from git_zdev.storage.atomic import identity_of, storage_error
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.git.port import Location
     from git_zdev.publication.hold import Hold

@@ -6,16 +6,16 @@ and reads its own result back before handing it on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.records import codec, markdown, text, toml_edit
 from git_zdev.records.fields import trimmed_line
 from git_zdev.records.render import claims_allocation
 from git_zdev.values import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
 
     from git_zdev.records.codec import FrontMatter
     from git_zdev.records.fields import Field

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from git_zdev.errors import ZdevError
 from git_zdev.records.toml import array, basic_string
+from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-class Statement(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Statement:
     """One ``key = value`` of a TOML text; all offsets count characters.
 
     Attributes:
@@ -37,7 +39,8 @@ class Statement(NamedTuple):
     end: int
 
 
-class _Header(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Header:
     """A ``[table]`` line."""
 
     table: tuple[str, ...]

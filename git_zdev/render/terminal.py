@@ -11,7 +11,6 @@ from __future__ import annotations
 import io
 import re
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -22,6 +21,7 @@ from git_zdev.render.characters import UNICODE
 from git_zdev.render.plain import GAP
 from git_zdev.view import Diff, Fields, Line, Markdown, Node, Source, Status, Table, Tree, Words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

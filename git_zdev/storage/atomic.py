@@ -17,11 +17,11 @@ import functools
 import os
 import stat
 import sys
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType

@@ -7,8 +7,8 @@ what is used later, even when somebody swaps a folder for a link in between.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

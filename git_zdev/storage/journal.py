@@ -42,13 +42,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
 
 from git_zdev.errors import ZdevError
 from git_zdev.values import asdict, dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from git_zdev.storage.atomic import Disk, Folder, Spot
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
 from git_zdev.storage.atomic import storage_error
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType

@@ -7,10 +7,10 @@ the safe side: a reused pid counts as alive.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from git_zdev.values import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

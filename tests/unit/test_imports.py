@@ -123,6 +123,30 @@ def test_each_outside_library_has_one_door(path: Path) -> None:
                 assert place.startswith(door), f"{place}:{line} imports {target}"
 
 
+FOR_TYPE_CHECKERS = {"typing": {"render/page.py"}}
+"""Modules that only type checkers need, and who has them at run time nevertheless."""
+
+
+def for_type_checkers(path: Path) -> set[str]:
+    """What a module imports below ``if TYPE_CHECKING``."""
+    return {
+        name
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.ImportFrom) and (name := inner.module)
+    }
+
+
+@pytest.mark.parametrize("path", modules(), ids=dotted_name)
+def test_type_hints_cost_nothing_at_run_time(path: Path) -> None:
+    place = path.relative_to(PACKAGE).as_posix()
+    everything = [target for _, target in imports(path)]
+    for module, users in FOR_TYPE_CHECKERS.items():
+        at_run_time = everything.count(module) > (module in for_type_checkers(path))
+        assert at_run_time == (place in users), f"{place} imports {module} at run time"
+
+
 @pytest.mark.parametrize("path", modules(), ids=dotted_name)
 def test_processes_start_in_one_place(path: Path) -> None:
     if path.relative_to(PACKAGE).as_posix() == "git/process.py":
