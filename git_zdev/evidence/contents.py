@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _PROBE = 8000
 _BIG_FILE = 512 << 20
 _KEPT = 64 << 20
+"""Bytes of content that are remembered."""
 
 
 class Contents:
@@ -52,8 +53,8 @@ class Contents:
         self._found: dict[bytes, os.stat_result] = {}
         self._ids: dict[bytes, str] = {}
         self._sizes: dict[bytes, int] = {}
-        self._data: dict[bytes, bytes] = {}
-        self._held = 0
+        self._kept = _Kept(_KEPT)
+        self._path_drivers: dict[bytes, Driver] = {}
 
     def expect(self, path: bytes, found: os.stat_result) -> None:
         """Hold a work tree file to the state in which it was judged; another one is refused."""
@@ -76,9 +77,10 @@ class Contents:
             return b""
         if spec.is_gitlink:
             return b"Subproject commit " + self.id(spec).encode("ascii") + b"\n"
-        if spec.in_work_tree:
-            return self._data.get(spec.path) or self._read_work_tree(spec)
-        return self._repository.read_blob(spec.id)
+        kept = self._kept.get(spec.id or spec.path)
+        if kept is not None:
+            return kept
+        return self._read_blob(spec.id) if spec.id else self._read_work_tree(spec)
 
     def size(self, spec: FileSpec) -> int:
         """The content's size in bytes."""
@@ -88,9 +90,7 @@ class Contents:
 
     def driver(self, spec: FileSpec) -> Driver:
         """The diff driver; attributes count for regular files only."""
-        if not spec.is_regular:
-            return self._drivers.default
-        return self._drivers.of(self._attributes.lookup(spec.path, ("diff",)).get("diff"))
+        return self._driver_of(spec.path) if spec.is_regular else self._drivers.default
 
     def is_binary(self, spec: FileSpec, *, whatever_size: bool = False) -> bool:
         """Whether Git takes the content for binary: by driver, size, or a NUL near its start."""
@@ -114,9 +114,9 @@ class Contents:
 
     def path_is_binary(self, path: bytes, contents: Iterable[bytes]) -> bool:
         """Whether the path's driver or any of the contents says binary, whatever its kind."""
-        driver = self._drivers.of(self._attributes.lookup(path, ("diff",)).get("diff"))
-        if driver.binary is not None:
-            return driver.binary
+        settled = self._driver_of(path).binary
+        if settled is not None:
+            return settled
         return any(b"\0" in data[:_PROBE] for data in contents)
 
     def conversion(self, path: bytes) -> Conversion:
@@ -127,15 +127,25 @@ class Contents:
         """Whether attribute files, those of the given folders among them, mention an attribute."""
         return self._attributes.mention(attribute, folders)
 
+    def _driver_of(self, path: bytes) -> Driver:
+        found = self._path_drivers.get(path)
+        if found is None:
+            found = self._drivers.of(self._attributes.lookup(path, ("diff",)).get("diff"))
+            self._path_drivers[path] = found
+        return found
+
+    def _read_blob(self, blob: str) -> bytes:
+        data = self._repository.read_blob(blob)
+        self._kept.add(blob, data)
+        return data
+
     def _read_work_tree(self, spec: FileSpec) -> bytes:
         data = self._converted(spec)
         found = blob_id(self._repository, data)
         if self._ids.setdefault(spec.path, found) != found:
             raise changed(spec.path)
         self._sizes[spec.path] = len(data)
-        if self._held + len(data) <= _KEPT:
-            self._data[spec.path] = data
-            self._held += len(data)
+        self._kept.add(spec.path, data)
         return data
 
     def _converted(self, spec: FileSpec) -> bytes:
@@ -166,6 +176,31 @@ class Contents:
                     f"{kind} is never run here",
                     details={"path": name, "filter": driver},
                 )
+
+
+class _Kept:
+    """The contents that were asked for last, by blob id or by path, up to so many bytes of them.
+
+    Most are asked for several times in a row, and those of the index again for the other diff.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held = 0
+        self._contents: dict[str | bytes, bytes] = {}
+
+    def get(self, key: str | bytes) -> bytes | None:
+        return self._contents.get(key)
+
+    def add(self, key: str | bytes, data: bytes) -> None:
+        """Remember one that is not known, and forget the oldest for it."""
+        if len(data) > self._limit or key in self._contents:
+            return
+        self._contents[key] = data
+        self._held += len(data)
+        while self._held > self._limit:
+            oldest = next(iter(self._contents))
+            self._held -= len(self._contents.pop(oldest))
 
 
 def _autocrlf(value: str | None) -> str:
