@@ -2,16 +2,14 @@
 
 The standard module imports ``inspect`` and compiles half a dozen functions for every class: with
 all the values of this package more than half of what a small command costs. Here one function a
-class is compiled, the initializer, and that when the first value is made: most runs make no value
-of most classes. The meaning is that of the standard module for what is used of
-it: ``frozen``, ``slots``, ``kw_only``, defaults, ``field``, ``replace`` and ``asdict``; there is no
-inheritance of fields. Type checkers are shown the standard module. ``Protocol`` stands here for
-the same reason: ``typing`` brings the regular expressions with it.
+class is compiled, the initializer, and that only where many values are made: most runs make few
+of most classes. The meaning is that of the standard module for what is used of it: ``frozen``,
+``slots``, ``kw_only``, defaults, ``field``, ``replace`` and ``asdict``; there is no inheritance of
+fields. Type checkers are shown the standard module. ``Protocol`` stands here for the same reason:
+``typing`` brings the regular expressions with it.
 """
 
 from __future__ import annotations
-
-from operator import attrgetter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["Protocol", "asdict", "dataclass", "field", "replace"]
 
 _MISSING: Any = object()
+_FEW = 32
+"""So many values of a class are filled field by field before its initializer is compiled, which
+takes as long as filling sixty."""
 
 
 class _Default:
@@ -63,38 +64,68 @@ def _plain(item: Any) -> Any:
 def _make(cls: Any, frozen: bool, slots: bool, kw_only: bool) -> Any:
     names = tuple(cls.__annotations__)
     defaults = {name: vars(cls)[name] for name in names if name in vars(cls)}
-    cls = _with_slots(cls, names) if slots else _without_defaults(cls, defaults)
-    cls.__match_args__ = names  # type: ignore[misc]
-    cls._fields_of = staticmethod(attrgetter(*names) if names else lambda _: ())
-
-    def compile_and_call(self: Any, /, *given: Any, **named: Any) -> None:
-        cls.__init__ = _initializer(
-            cls, names, defaults, frozen=frozen, slots=slots, kw_only=kw_only
-        )
-        cls.__init__(self, *given, **named)
-
-    cls.__init__ = compile_and_call
-    cls.__repr__ = _repr
-    cls.__eq__ = _eq
-    cls.__hash__ = _hash if frozen else None
+    members = {
+        "__match_args__": names,
+        "__repr__": _repr,
+        "__eq__": _eq,
+        "__hash__": _hash if frozen else None,
+        "_fields_of": None,
+    }
     if frozen:
-        cls.__setattr__ = cls.__delattr__ = _refuse
-    return cls
+        members |= {"__setattr__": _refuse, "__delattr__": _refuse}
+    made = _with_slots(cls, names, members) if slots else _with_members(cls, defaults, members)
+    positional = () if kw_only else names
+    count = 0
+
+    def fill(self: Any, /, *given: Any, **named: Any) -> None:
+        nonlocal count
+        count += 1
+        if count > _FEW or not _filled(self, positional, defaults, given, named):
+            made.__init__ = _initializer(
+                made, names, defaults, frozen=frozen, slots=slots, kw_only=kw_only
+            )
+            made.__init__(self, *given, **named)
+
+    made.__init__ = fill
+    return made
 
 
-def _with_slots(cls: Any, names: tuple[str, ...]) -> Any:
+def _with_slots(cls: Any, names: tuple[str, ...], members: dict[str, Any]) -> Any:
     """The class made again, since ``__slots__`` must be there from the start."""
     dropped = {*names, "__dict__", "__weakref__"}
     body = {name: value for name, value in vars(cls).items() if name not in dropped}
-    made: Any = type(cls)(cls.__name__, cls.__bases__, body | {"__slots__": names})
+    made: Any = type(cls)(cls.__name__, cls.__bases__, body | members | {"__slots__": names})
     made.__qualname__ = cls.__qualname__
     return made
 
 
-def _without_defaults(cls: Any, defaults: dict[str, Any]) -> Any:
+def _with_members(cls: Any, defaults: dict[str, Any], members: dict[str, Any]) -> Any:
     for name in defaults:
         delattr(cls, name)
+    for name, member in members.items():
+        setattr(cls, name, member)
     return cls
+
+
+def _filled(
+    value: Any,
+    positional: tuple[str, ...],
+    defaults: dict[str, Any],
+    given: tuple[Any, ...],
+    named: dict[str, Any],
+) -> bool:
+    """Set every field of a new value; False where the arguments are wrong in any way."""
+    fields = dict(zip(positional, given, strict=False), **named)
+    if len(fields) < len(given) + len(named):
+        return False
+    for name in type(value).__match_args__:
+        field = fields.pop(name, defaults.get(name, _MISSING))
+        if isinstance(field, _Default):
+            field = field.value if field.factory is _MISSING else field.factory()
+        if field is _MISSING:
+            return False
+        object.__setattr__(value, name, field)
+    return not fields
 
 
 def _initializer(
@@ -132,6 +163,7 @@ def _initializer(
     lines = "".join(f"    {line}\n" for line in body or ["pass"])
     exec(f"def __init__({', '.join(parameters)}):\n{lines}", scope)  # noqa: S102 - names of fields
     initializer: Callable[..., None] = scope["__init__"]
+    initializer.__qualname__ = f"{cls.__qualname__}.__init__"
     return initializer
 
 
@@ -141,13 +173,27 @@ def _repr(self: Any) -> str:
 
 
 def _eq(self: Any, other: Any) -> Any:
-    if type(other) is not type(self):
+    cls = type(self)
+    if type(other) is not cls:
         return NotImplemented
-    return self._fields_of(self) == other._fields_of(other)
+    fields_of = cls._fields_of or _reader(cls)
+    return fields_of(self) == fields_of(other)
 
 
 def _hash(self: Any) -> int:
-    return hash(self._fields_of(self))
+    cls = type(self)
+    fields_of = cls._fields_of or _reader(cls)
+    return hash(fields_of(self))
+
+
+def _reader(cls: Any) -> Callable[[Any], Any]:
+    """What reads all fields of a value at once; the class keeps it."""
+    from operator import attrgetter
+
+    names = cls.__match_args__
+    reader: Callable[[Any], Any] = attrgetter(*names) if names else lambda _: ()
+    cls._fields_of = staticmethod(reader)
+    return reader
 
 
 def _refuse(self: Any, name: str, value: Any = None) -> None:

@@ -107,6 +107,49 @@ def test_wrong_arguments(module: Any, options: dict[str, bool]) -> None:
 
 
 @ALL
+def test_the_first_values_and_the_thousandth_are_made_alike(options: dict[str, bool]) -> None:
+    point = declare(values, **options)
+    wrong: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((), {}),
+        ((), {"x": 1, "z": 2}),
+        ((1,), {"x": 1}),
+        ((1, 2, [], None, 5), {}),
+    ]
+    right: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((), {"x": 1}),
+        ((), {"name": "n", "x": 1}),
+    ]
+    if not options.get("kw_only"):
+        right += [((1,), {}), ((1, 5, ["t"], "n"), {}), ((1,), {"name": "n"})]
+
+    def outcome(given: tuple[Any, ...], named: dict[str, Any]) -> object:
+        try:
+            return values.asdict(point(*given, **named))
+        except TypeError as error:
+            return str(error)
+
+    first = [outcome(*arguments) for arguments in right]
+    for n in range(1000):
+        assert point(x=n).x == n
+    assert [outcome(*arguments) for arguments in right] == first
+    standard = declare(dataclasses, **options)
+    assert first == [dataclasses.asdict(standard(*given, **named)) for given, named in right]
+    for given, named in wrong:
+        refused = outcome(given, named)
+        assert refused == refusal_of(values, options, given, named)
+        assert refused == refusal_of(dataclasses, options, given, named)
+
+
+def refusal_of(
+    module: Any, options: dict[str, bool], given: tuple[Any, ...], named: dict[str, Any]
+) -> str:
+    """What a class of its own says to the very first value."""
+    with pytest.raises(TypeError) as refused:
+        declare(module, **options)(*given, **named)
+    return str(refused.value)
+
+
+@ALL
 @BOTH
 def test_replace_and_asdict(module: Any, options: dict[str, bool]) -> None:
     point = declare(module, **options)
