@@ -113,3 +113,33 @@ def test_the_version_loads_next_to_nothing(tmp_path: Path) -> None:
 def test_the_helper_fails_for_nothing(tmp_path: Path) -> None:
     run = zdev("--version", cwd=tmp_path)
     assert (run.status, run.stdout, run.stderr) == (0, LINE, b"")
+
+
+AT_THE_END = """
+import atexit, os, sys
+
+class Value:
+    def __del__(self):
+        os.write(1, b"taken apart\\n")
+
+value = Value()
+atexit.register(os.write, 1, b"called\\n")
+sys.argv[1:] = {words!r}
+from git_zdev.cli.main import entry
+entry()
+"""
+
+
+@pytest.mark.parametrize(("words", "status"), [(["--version"], 0), (["nonsense"], 2)])
+def test_the_process_ends_at_once_but_calls_what_was_registered(
+    words: list[str], status: int, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AT_THE_END.format(words=words)],
+        cwd=tmp_path,
+        env={**os.environ, **PYTHON},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == status
+    assert done.stdout == (LINE if status == 0 else b"") + b"called\n"
