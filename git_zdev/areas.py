@@ -9,6 +9,7 @@ from __future__ import annotations
 from git_zdev import graph as graphs
 from git_zdev import relations
 from git_zdev.errors import Problem, ZdevError
+from git_zdev.progress import UNSEEN
 from git_zdev.records import codec
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.records.names import file_number, is_segment, quoted
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from git_zdev.graph import Graph
+    from git_zdev.progress import Progress
     from git_zdev.records.model import Area, Brief, Project, Slice, Task
     from git_zdev.records.source import RecordSource
 
@@ -180,13 +182,15 @@ def read_areas(source: RecordSource, problems: list[Problem]) -> dict[str, Area 
     return areas
 
 
-def read_parts(source: RecordSource, tag: str, problems: list[Problem]) -> AreaParts:
+def read_parts(
+    source: RecordSource, tag: str, problems: list[Problem], progress: Progress = UNSEEN
+) -> AreaParts:
     """Read brief, slices, tasks and ``TASKS.md`` of an area; what has problems is left out."""
     folder = f"{RECORD_ROOT}/{tag}"
     files: dict[str, bytes] = {}
     brief = _read_brief(source, f"{folder}/brief.md", files, problems)
     slices = _read_slices(source, tag, files, problems)
-    tasks, unread = _read_tasks(source, tag, problems)
+    tasks, unread = _read_tasks(source, tag, problems, progress)
     data = read_file(source, f"{folder}/TASKS.md", problems)
     if data is not None:
         files[f"{folder}/TASKS.md"] = data
@@ -245,24 +249,26 @@ def _read_slices(
 
 
 def _read_tasks(
-    source: RecordSource, tag: str, problems: list[Problem]
+    source: RecordSource, tag: str, problems: list[Problem], progress: Progress
 ) -> tuple[list[Task], set[int]]:
     """The tasks, and the numbers of the files that have problems."""
     folder = f"{RECORD_ROOT}/{tag}/tasks"
     tasks: list[Task] = []
     unread: set[int] = set()
-    for name in _record_names(source, folder, problems):
-        path, number = f"{folder}/{name}", file_number(name)
-        if number is None:
-            message = "the file is no task: its name is not <number>-<slug>.md"
-            problems.append(Problem("stray-file", message, path))
-            continue
-        data = read_file(source, path, problems)
-        task = None if data is None else codec.read_task(data, path, tag, problems)
-        if task is not None:
-            tasks.append(task)
-        else:
-            unread.add(number)
+    names = _record_names(source, folder, problems)
+    with progress.stage(f"Reading the tasks of {tag}", len(names)) as stage:
+        for name in stage.counted(names):
+            path, number = f"{folder}/{name}", file_number(name)
+            if number is None:
+                message = "the file is no task: its name is not <number>-<slug>.md"
+                problems.append(Problem("stray-file", message, path))
+                continue
+            data = read_file(source, path, problems)
+            task = None if data is None else codec.read_task(data, path, tag, problems)
+            if task is not None:
+                tasks.append(task)
+            else:
+                unread.add(number)
     return tasks, unread
 
 

@@ -5,23 +5,28 @@ from __future__ import annotations
 from git_zdev import areas as area_records
 from git_zdev import graph, relations
 from git_zdev.errors import Problem
+from git_zdev.progress import UNSEEN
 from git_zdev.records import codec, index_file
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.records.render import CONFIG_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from git_zdev.progress import Progress
     from git_zdev.records.model import Area, Project
     from git_zdev.records.source import RecordSource
 
 
-def check(source: RecordSource, tag: str | None = None) -> list[Problem]:
+def check(
+    source: RecordSource, tag: str | None = None, progress: Progress = UNSEEN
+) -> list[Problem]:
     """Check config, area metadata, relations, and each area's records and ``TASKS.md``.
 
     Args:
         source: Where to read: the work tree, the index, or a plan.
         tag: Check the contents of this area only; the project, every area's metadata and their
             relations are checked all the same.
+        progress: Told how far the work is.
 
     Returns:
         Every problem: the project's, the areas' metadata, the relations, then area by area.
@@ -38,7 +43,7 @@ def check(source: RecordSource, tag: str | None = None) -> list[Problem]:
         area_records.load_area(source, tag)
     for name, area in areas.items():
         if tag in {None, name}:
-            _check_area(source, name, area, problems)
+            _check_area(source, name, area, problems, progress)
     return problems
 
 
@@ -53,9 +58,15 @@ def _read_project(source: RecordSource, problems: list[Problem]) -> Project | No
     return None
 
 
-def _check_area(source: RecordSource, tag: str, area: Area | None, problems: list[Problem]) -> None:
+def _check_area(
+    source: RecordSource,
+    tag: str,
+    area: Area | None,
+    problems: list[Problem],
+    progress: Progress,
+) -> None:
     found: list[Problem] = []
-    parts = area_records.read_parts(source, tag, found)
+    parts = area_records.read_parts(source, tag, found, progress)
     found += area_records.area_problems(area, parts)
     problems += [problem for problem in found if problem not in problems]
     if found:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property
 
 from git_zdev.errors import ZdevError
+from git_zdev.progress import UNSEEN
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from git_zdev.git.port import Location
     from git_zdev.git.process import InstalledGit
     from git_zdev.git.repository import LibGit2Repository
+    from git_zdev.progress import Progress
     from git_zdev.publication import PublishResult, Transaction, Watched
     from git_zdev.records.store import FileSource, IndexSource
     from git_zdev.storage.atomic import Disk
@@ -37,12 +39,14 @@ class Surroundings:
         environment: The environment's variables.
         root: The value of ``--root``, None for discovery.
         read_stdin: Reads the whole of standard input.
+        progress: Where work that may last says how far it is.
     """
 
     directory: str
     environment: Mapping[str, str]
     root: str | None
     read_stdin: Callable[[], bytes]
+    progress: Progress = UNSEEN
 
 
 JOURNAL = "zdev/journal"
@@ -99,7 +103,9 @@ class Session:
         """The repository, opened for reading through libgit2."""
         from git_zdev.git.repository import open_repository
 
-        return open_repository(self.location, self.surroundings.environment)
+        repository = open_repository(self.location, self.surroundings.environment)
+        repository.progress = self.surroundings.progress
+        return repository
 
     @cached_property
     def settings(self) -> GitConfig | None:

@@ -30,7 +30,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 OUTSIDE = frozenset(
-    {"CLICOLOR_FORCE", "COLUMNS", "LESS", "LINES", "LV", "NO_COLOR", "PAGER", "XDG_CONFIG_HOME"}
+    {"CI", "CLICOLOR_FORCE", "COLUMNS", "LESS", "LINES", "LV", "NO_COLOR", "PAGER"}
+    | {"XDG_CONFIG_HOME"}
 )
 """What else a shell may have set that the program or Git listens to."""
 

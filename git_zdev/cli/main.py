@@ -7,6 +7,7 @@ import sys
 
 from git_zdev import __version__
 from git_zdev.cli import streams
+from git_zdev.progress import UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from git_zdev.cli.registry import Command
     from git_zdev.errors import ZdevError
     from git_zdev.git.config import GitConfig
+    from git_zdev.progress import Progress
     from git_zdev.session import Surroundings
 
 BUG = "This is a bug in git-zdev: please report it with what `ZDEV_TRACEBACK=1` adds"
@@ -94,16 +96,16 @@ def _dispatch(argv: list[str]) -> int:
 def _run(command: Command, arguments: list[str]) -> int:
     import importlib
 
-    from git_zdev.cli import options, progress
+    from git_zdev.cli import options
     from git_zdev.cli.output import Output
     from git_zdev.session import Session
 
     module = importlib.import_module(f"git_zdev.commands.{command.module}")
     values = options.parse(command, module, arguments)
     form, color, root = (values.pop(name) for name in ("format", "color", "root"))
-    session = Session(_surroundings(root))
     output = Output(dict(os.environ), form, color, lambda: session.settings)
-    with progress.shown(getattr(module, "LASTING", None)):
+    with output.progress() as progress:
+        session = Session(_surroundings(root, progress))
         result = module.run(session, **values)
     return output.print(result)
 
@@ -117,10 +119,11 @@ def _complete(words: list[str]) -> int:
     return 0
 
 
-def _surroundings(root: str | None) -> Surroundings:
+def _surroundings(root: str | None, progress: Progress = UNSEEN) -> Surroundings:
     from git_zdev.session import Surroundings
 
-    return Surroundings(_current_directory(), dict(os.environ), root, streams.read_stdin)
+    directory = _current_directory()
+    return Surroundings(directory, dict(os.environ), root, streams.read_stdin, progress)
 
 
 def _output(argv: list[str]) -> Output:

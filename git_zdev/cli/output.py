@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 
 from git_zdev.cli import colour, streams
+from git_zdev.progress import UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from git_zdev.git.config import GitConfig
+    from git_zdev.progress import Progress
     from git_zdev.render.characters import Characters
     from git_zdev.result import RawResult, Result
     from git_zdev.view import Block
@@ -60,6 +62,16 @@ class Output:
             self._text(result.show())
             self.notes(result.notes)
         return result.status
+
+    def progress(self) -> Progress:
+        """What tells a person at the terminal how far the run is; told by nothing elsewhere."""
+        if not streams.is_terminal(streams.STDERR):
+            return UNSEEN
+        from git_zdev.cli import progress
+        from git_zdev.render import characters
+
+        unicode = self.characters() is characters.UNICODE
+        return progress.bar(self._environment, unicode=unicode)
 
     def say(self, text: str) -> None:
         """Print a text of the program, such as its help, as it is."""

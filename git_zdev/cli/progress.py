@@ -1,46 +1,71 @@
-"""Tells a person who waits what for: a line on a terminal that counts the seconds.
+"""Shows a person who waits what for: a bar on the terminal that standard error is.
 
-How much is left is known to nobody before the work is done, so no bar pretends to know it. Nothing
-is shown in the first second, nothing where standard error is no terminal, and nothing stays.
+Nothing is shown in the first second, nor where standard error is no terminal, the terminal cannot
+go back in a line (``TERM=dumb``), a build server runs the command (``CI``) or the command is in the
+background. Nothing stays: when a stage of the work ends its bar is gone before anything else is
+written, so that hooks, editors, pinentry and the result find the line as it was. Between the
+stages, Git's own processes included, there is none.
+
+``GIT_PROGRESS_DELAY`` sets another number of seconds, as for Git's own commands.
 """
 
 from __future__ import annotations
 
+import os
+
 from git_zdev.cli import streams
+from git_zdev.progress import UNSEEN, Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _thread import LockType
+    from collections.abc import Mapping
     from types import TracebackType
 
-SECOND = 1.0
+    from git_zdev.progress import Stage
+
+DELAY = 1.0
+"""Seconds before the first bar."""
+PERIOD = 0.1
+"""Seconds between two looks."""
 ERASE = b"\r\x1b[K"
+WIDEST = 30
+"""Columns of the bar itself in a wide terminal."""
+NARROWEST = 8
+RUNNER = 5
+"""Columns of what runs to and fro where nobody knows the end."""
+MEGABYTE = 1_000_000
 
 
-class shown:  # noqa: N801 - used like a function, as contextlib's own
-    """Shows progress while its block runs.
+class Bar(Progress):
+    """Draws the innermost stage.
 
     Args:
-        label: What is done; None shows nothing.
-        period: Seconds between two looks, the first one included.
+        environment: The environment's variables.
+        unicode: Whether the locale shows more than ASCII.
+        delay: Seconds before the first bar.
     """
 
-    def __init__(self, label: str | None, period: float = SECOND) -> None:
-        self._label = label if streams.is_terminal(streams.STDERR) else None
-        self._period = period
-        self._running: LockType | None = None
-        self._silent: LockType | None = None
+    watched = True
 
-    def __enter__(self) -> None:
-        """Start to count; ``_thread`` is there at no cost, ``threading`` is not."""
-        if self._label is None:
-            return
-        import _thread
+    def __init__(
+        self, environment: Mapping[str, str], *, unicode: bool, delay: float = DELAY
+    ) -> None:
+        import _thread  # there at no cost, unlike ``threading``
 
-        self._running, self._silent = _thread.allocate_lock(), _thread.allocate_lock()
+        self._environment = environment
+        self._unicode = unicode
+        self._delay = delay
+        self._stages: list[Stage] = []
+        self._drawn = ""
+        self._screen = _thread.allocate_lock()
+        self._running = _thread.allocate_lock()
+        self._start = _thread.start_new_thread
+
+    def __enter__(self) -> Bar:
+        """Begin to look."""
         self._running.acquire()
-        self._silent.acquire()
-        _thread.start_new_thread(self._count, (self._label, self._running, self._silent))
+        self._start(self._watch, ())
+        return self
 
     def __exit__(
         self,
@@ -48,16 +73,105 @@ class shown:  # noqa: N801 - used like a function, as contextlib's own
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop, and leave the line as it was found."""
-        if self._running is not None and self._silent is not None:
-            self._running.release()
-            self._silent.acquire()
+        """Look no more."""
+        with self._screen:
+            self._stages.clear()
+            self._erase()
+        self._running.release()
 
-    def _count(self, label: str, running: LockType, silent: LockType) -> None:
-        passed = 0
-        while not running.acquire(timeout=self._period):
-            passed += 1
-            streams.write_stderr(ERASE + f"{label}: {passed} s".encode())
-        if passed:
+    def begin(self, stage: Stage) -> None:
+        """Draw this one from now on."""
+        self._stages.append(stage)
+
+    def end(self, stage: Stage) -> None:
+        """Leave the line as it was found."""
+        with self._screen:
+            self._stages.remove(stage)
+            self._erase()
+
+    def _watch(self) -> None:
+        pause = self._delay
+        looks = 0
+        while not self._running.acquire(timeout=pause):
+            pause = PERIOD
+            with self._screen:
+                if self._stages and _in_foreground():
+                    self._draw(self._stages[-1], looks)
+            looks += 1
+
+    def _draw(self, stage: Stage, looks: int) -> None:
+        columns, _ = streams.size(streams.STDERR, self._environment)
+        text = line(stage, columns - 1, looks, unicode=self._unicode)
+        if text != self._drawn:
+            streams.write_stderr(ERASE + text.encode())
+            self._drawn = text
+
+    def _erase(self) -> None:
+        if self._drawn:
             streams.write_stderr(ERASE)
-        silent.release()
+            self._drawn = ""
+
+
+def bar(environment: Mapping[str, str], *, unicode: bool) -> Progress:
+    """The bar of a run; progress that nobody sees where none may be drawn.
+
+    Args:
+        environment: The environment's variables.
+        unicode: Whether the locale shows more than ASCII.
+    """
+    from git_zdev.cli import colour
+
+    if not streams.is_terminal(streams.STDERR) or not colour.is_capable(environment):
+        return UNSEEN
+    if environment.get("CI", "") not in {"", "0", "false"}:
+        return UNSEEN
+    told = environment.get("GIT_PROGRESS_DELAY", "")
+    delay = int(told) if told.isascii() and told.isdigit() else DELAY
+    return Bar(environment, unicode=unicode, delay=delay)
+
+
+def line(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
+    """A stage in one line of at most ``columns`` characters.
+
+    Args:
+        stage: What is done.
+        columns: The room for it.
+        looks: How often it was looked at before: what moves goes on by one.
+        unicode: Whether the locale shows more than ASCII.
+    """
+    words = f" {_amount(stage)}".rstrip()
+    room = min(WIDEST, columns - len(stage.what) - len(words) - 1)
+    if room < NARROWEST:
+        return f"{stage.what}{words}"[:columns]
+    return f"{stage.what} {_track(stage, room, looks, unicode=unicode)}{words}"
+
+
+def _amount(stage: Stage) -> str:
+    """How much is done, in numbers; nothing where nothing is counted."""
+    unit, name = (MEGABYTE, " MB") if stage.in_bytes else (1, "")
+    if not stage.total:
+        return f"{stage.done // unit:,}{name}" if stage.done else ""
+    done = min(stage.done, stage.total)
+    whole = f"{stage.total // unit:,}"
+    return f"{100 * done // stage.total:3} %, {done // unit:>{len(whole)},} of {whole}{name}"
+
+
+def _track(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
+    """The bar: filled from the left where the total is known, else with a part that runs."""
+    filled, empty, left, right = ("━", "─", "", "") if unicode else ("#", ".", "[", "]")
+    columns -= len(left) + len(right)
+    if stage.total:
+        start, length = 0, min(columns, columns * stage.done // stage.total)
+    else:
+        way = columns - RUNNER
+        start, length = way - abs(looks % (2 * way) - way), RUNNER
+    rest = columns - start - length
+    return f"{left}{empty * start}{filled * length}{empty * rest}{right}"
+
+
+def _in_foreground() -> bool:
+    """Whether the terminal is this command's; one in the background writes to nobody's line."""
+    try:
+        return os.tcgetpgrp(streams.STDERR) == os.getpgrp()
+    except OSError:
+        return True  # a terminal, but not the one that controls this process

@@ -34,7 +34,7 @@ def run(session: Session, *, area: str | None, staged: bool) -> Result:
     source: RecordSource = session.staged_records if staged else session.records
     if staged and not source.names(RECORD_ROOT):
         return Result(sorted_document(areas=[], status="ok"), sentence(NOT_STAGED))
-    problems = check(source, area)
+    problems = check(source, area, session.surroundings.progress)
     if problems:
         count = "one problem" if len(problems) == 1 else f"{len(problems)} problems"
         where = " in the index" if staged else ""

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from git_zdev.session import Session
     from git_zdev.view import Block
 
-LASTING = "Collecting the plan and the Git state"
-"""What a person waits for in a large work tree."""
-
 DIFFERENT = 5
 """Exit status of ``--exit-code`` when something moved."""
 

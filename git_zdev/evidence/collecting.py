@@ -60,7 +60,7 @@ def _untracked(repository: LibGit2Repository, paths: Sequence[bytes]) -> dict[st
     from git_zdev.evidence.untracked import untracked_map
 
     nested = partial(nested_entry, repository, inner_evidence)
-    return untracked_map(repository.location.work_tree, paths, nested)
+    return untracked_map(repository.location.work_tree, paths, nested, repository.progress)
 
 
 def _checked_evidence(repository: LibGit2Repository, *, binary: bool) -> RawEvidence:

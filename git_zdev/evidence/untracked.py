@@ -17,12 +17,15 @@ import stat
 
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.evidence.files import Naming, StillFile, printable
+from git_zdev.progress import UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
     from typing import Any
+
+    from git_zdev.progress import Progress, Stage
 
     Entry = dict[str, Any]
     Nested = Callable[[bytes], Entry]
@@ -33,7 +36,9 @@ _LARGE = 1 << 18
 """Size in bytes from which hashing outweighs the interpreter, so that threads pay."""
 
 
-def untracked_map(work_tree: str, paths: Iterable[bytes], nested: Nested) -> dict[str, Entry]:
+def untracked_map(
+    work_tree: str, paths: Iterable[bytes], nested: Nested, progress: Progress = UNSEEN
+) -> dict[str, Entry]:
     """Describe untracked paths.
 
     Args:
@@ -41,6 +46,7 @@ def untracked_map(work_tree: str, paths: Iterable[bytes], nested: Nested) -> dic
         paths: Paths relative to it, ``/`` separated, as the status shows them; a nested
             repository ends with a slash.
         nested: Gives the entry of the nested repository at such a path.
+        progress: Told how far the work is.
 
     Returns:
         Path to entry, in byte order of the paths: ``{"kind": "file", "hash"}``,
@@ -52,7 +58,8 @@ def untracked_map(work_tree: str, paths: Iterable[bytes], nested: Nested) -> dic
     """
     ordered = sorted(paths)
     _require_utf8(ordered)
-    files = _describe_files(work_tree, [path for path in ordered if not path.endswith(b"/")])
+    plain = [path for path in ordered if not path.endswith(b"/")]
+    files = _describe_files(work_tree, plain, progress)
     return {path.decode(): files[path] if path in files else nested(path) for path in ordered}
 
 
@@ -98,25 +105,30 @@ def _places(problems: Sequence[Problem]) -> str:
     return ", ".join(problem.place for problem in problems)
 
 
-def _describe_files(work_tree: str, paths: Sequence[bytes]) -> dict[bytes, Entry]:
+def _describe_files(
+    work_tree: str, paths: Sequence[bytes], progress: Progress
+) -> dict[bytes, Entry]:
     """Describe files and links; paths are sorted, so that each directory is opened once."""
     entries: dict[bytes, Entry] = {}
     links: list[tuple[bytes, bytes]] = []
-    large: list[bytes] = []
-    with _Parents(work_tree) as parents:
-        for path in paths:
+    large: dict[bytes, int] = {}
+    looking = progress.stage("Looking at untracked files", len(paths))
+    with _Parents(work_tree) as parents, looking:
+        for path in looking.counted(paths):
             with Naming(path):
                 parent, name = parents.split(path)
                 found = os.stat(name, dir_fd=parent, follow_symlinks=False)
                 if stat.S_ISLNK(found.st_mode):
                     links.append((path, os.readlink(name, dir_fd=parent)))
                 elif found.st_size >= _LARGE:
-                    large.append(path)
+                    large[path] = found.st_size
                 else:
                     entries[path] = _file(_blob_id(path, name, parent, found))
     _require_utf8_targets(links)
     entries.update((path, {"kind": "symlink", "target": target.decode()}) for path, target in links)
-    entries.update((path, _file(blob)) for path, blob in _hash_large(work_tree, large).items())
+    entries.update(
+        (path, _file(blob)) for path, blob in _hash_large(work_tree, large, progress).items()
+    )
     return entries
 
 
@@ -124,9 +136,10 @@ def _file(blob: str) -> Entry:
     return {"kind": "file", "hash": blob}
 
 
-def _hash_large(work_tree: str, paths: Sequence[bytes]) -> dict[bytes, str]:
+def _hash_large(work_tree: str, sizes: Mapping[bytes, int], progress: Progress) -> dict[bytes, str]:
     """Blob ids of large files, hashed side by side: reading and hashing release the interpreter."""
-    waiting = list(reversed(paths))
+    waiting = sorted(sizes, reverse=True)
+    stage = progress.stage("Hashing large untracked files", sum(sizes.values()), in_bytes=True)
     hashed: dict[bytes, str] = {}
     failures: list[ZdevError] = []
 
@@ -141,15 +154,16 @@ def _hash_large(work_tree: str, paths: Sequence[bytes]) -> dict[bytes, str]:
                     with Naming(path):
                         parent, name = parents.split(path)
                         found = os.stat(name, dir_fd=parent, follow_symlinks=False)
-                        hashed[path] = _blob_id(path, name, parent, found)
+                        hashed[path] = _blob_id(path, name, parent, found, stage)
                 except ZdevError as error:
                     failures.append(error)
 
-    helpers = min(len(paths), os.cpu_count() or 1) - 1
-    if helpers > 0:
-        _run_beside(work, helpers)
-    elif paths:
-        work()
+    helpers = min(len(sizes), os.cpu_count() or 1) - 1
+    with stage:
+        if helpers > 0:
+            _run_beside(work, helpers)
+        elif sizes:
+            work()
     if failures:
         raise failures[0]
     return hashed
@@ -166,12 +180,16 @@ def _run_beside(work: Callable[[], None], helpers: int) -> None:
         thread.join()
 
 
-def _blob_id(path: bytes, name: bytes, parent: int, found: os.stat_result) -> str:
-    """The blob id of a regular file's unfiltered bytes, all of one state."""
+def _blob_id(
+    path: bytes, name: bytes, parent: int, found: os.stat_result, stage: Stage | None = None
+) -> str:
+    """The blob id of a regular file's unfiltered bytes, all of one state; ``stage`` counts them."""
     with StillFile(path, name, found, parent) as file:
         hasher = hashlib.sha1(b"blob %d\0" % file.state.st_size, usedforsecurity=False)
         for block in file.blocks():
             hasher.update(block)
+            if stage is not None:
+                stage.done += len(block)
     return hasher.hexdigest()
 
 

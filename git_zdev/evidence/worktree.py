@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.evidence.filespec import FilePair
     from git_zdev.git.repository import LibGit2Repository
+    from git_zdev.progress import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +95,22 @@ class Survey:
         else:
             compare_index()
             compare_work_tree()
-        self._staged = detect_renames(staged, self._contents)
-        self._unstaged = detect_renames(self.work_tree.pairs, self._contents)
+        with repository.progress.stage("Looking for renames"):
+            self._staged = detect_renames(staged, self._contents)
+            self._unstaged = detect_renames(self.work_tree.pairs, self._contents)
         self._abbreviate = Abbreviator(with_alternates(object_folders(repository)))
 
     def evidence(self, *, binary: bool = False) -> RawEvidence:
         """Git's output; ``binary`` asks for the ``--binary`` form of the diffs."""
+        changes = len(self._staged) + len(self._unstaged)
+        with self._repository.progress.stage("Writing the diffs", changes) as stage:
+            diff_cached = self._diff_cached(stage, binary=binary)
+            diff = self._diff(stage, binary=binary)
         return RawEvidence(
             head=self.head,
             status=self.status(),
-            diff_cached=self._diff_cached(binary=binary),
-            diff=self._diff(binary=binary),
+            diff_cached=diff_cached,
+            diff=diff,
             untracked=tuple(self.work_tree.untracked),
         )
 
@@ -113,11 +119,11 @@ class Survey:
         stages = {path: frozenset(found) for path, found in self._special.stages.items()}
         return short_status(self._staged, self._unstaged, stages, self.work_tree.untracked)
 
-    def _diff_cached(self, *, binary: bool) -> bytes:
+    def _diff_cached(self, stage: Stage, *, binary: bool) -> bytes:
         writer = self._writer(binary=binary)
-        return b"".join(writer.write(pair) for pair in self._staged)
+        return b"".join(writer.write(pair) for pair in stage.counted(self._staged))
 
-    def _diff(self, *, binary: bool) -> bytes:
+    def _diff(self, stage: Stage, *, binary: bool) -> bytes:
         """Combined diffs of the paths in conflict first, as Git writes them while it looks."""
         writer = self._writer(binary=binary)
         parts = [
@@ -126,7 +132,7 @@ class Survey:
         ]
         parts += [
             writer.write(pair)
-            for pair in self._unstaged
+            for pair in stage.counted(self._unstaged)
             if pair.new.path not in self.work_tree.conflicts
         ]
         return b"".join(parts)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from git_zdev.git.ancestry import Ancestry
     from git_zdev.git.libgit2 import Handles
     from git_zdev.git.objects import ObjectStore
+    from git_zdev.progress import Stage
 
 
 def tree_entries(objects: ObjectStore, tree: str, prefix: bytes) -> dict[bytes, TreeEntry]:
@@ -70,14 +71,14 @@ class TrailerSearch:
         self._objects = objects
         self._ancestry = ancestry
 
-    def find(self, token: str, value: str, head: str | None) -> list[CommitSummary]:
+    def find(self, token: str, value: str, head: str | None, stage: Stage) -> list[CommitSummary]:
         """The commits whose trailer block holds ``token: value``, newest first.
 
-        ``head`` is a commit to start from besides the refs. Only messages that hold the value's
-        bytes at all are taken apart.
+        ``head`` is a commit to start from besides the refs; ``stage`` counts the commits. Only
+        messages that hold the value's bytes at all are taken apart.
         """
         found: list[tuple[int, CommitSummary]] = []
-        for name in self._mentions(self._tips(head), value.encode()):
+        for name in self._mentions(self._tips(head), value.encode(), stage):
             content = self._objects.read(name, COMMIT)
             commit = parse_commit(content)
             if value in trailers.values(commit.message, token):
@@ -85,20 +86,24 @@ class TrailerSearch:
         found.sort(key=lambda pair: (-pair[0], pair[1].commit))
         return [summary for _, summary in found]
 
-    def _mentions(self, tips: list[str], needle: bytes) -> Iterator[str]:
+    def _mentions(self, tips: list[str], needle: bytes, stage: Stage) -> Iterator[str]:
         """The commits from ``tips`` back that hold these bytes."""
         if not self._ancestry.is_rewritten:
-            return self._native_mentions(tips, needle)
-        read = self._objects.read
-        return (name for name in self._ancestry.reachable(tips) if needle in read(name, COMMIT))
+            yield from self._native_mentions(tips, needle, stage)
+            return
+        for name in self._ancestry.reachable(tips):
+            stage.done += 1
+            if needle in self._objects.read(name, COMMIT):
+                yield name
 
-    def _native_mentions(self, tips: list[str], needle: bytes) -> Iterator[str]:
+    def _native_mentions(self, tips: list[str], needle: bytes, stage: Stage) -> Iterator[str]:
         """The same by plain look-ups: several times faster than libgit2's ordered walk."""
         lookup = self._raw.git_object_lookup_prefix
         waiting = [self._handles.ext.Oid(hex=tip) for tip in tips]
         seen = set(waiting)
         while waiting:
             name = waiting.pop()
+            stage.done += 1
             try:
                 commit = lookup(name)
             except (KeyError, ValueError, self._handles.ext.GitError) as error:

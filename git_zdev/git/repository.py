@@ -19,6 +19,7 @@ from git_zdev.git.objects import BLOB, COMMIT, ObjectStore
 from git_zdev.git.ownership import require_trust
 from git_zdev.git.port import CommitNode
 from git_zdev.git.repository_format import require_readable_format
+from git_zdev.progress import UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         RebaseState,
         TreeEntry,
     )
+    from git_zdev.progress import Progress
 
 _FILES = (
     "packed-refs",
@@ -59,7 +61,10 @@ class LibGit2Repository:
         handles: The libgit2 handles (``ext``, ``ffi``, ``lib``).
         pointer: The cffi ``git_repository *``; lives as long as this object.
         raw: The same repository as the extension module's ``Repository``.
+        progress: Where work that may last says how far it is; nobody sees it until it is set.
     """
+
+    progress: Progress = UNSEEN
 
     def __init__(
         self,
@@ -174,7 +179,8 @@ class LibGit2Repository:
     def commits_with_trailer(self, token: str, value: str) -> list[CommitSummary]:
         """Commits reachable from any ref or HEAD that carry this trailer, newest first."""
         search = history.TrailerSearch(self.handles, self.raw, self.objects, self._ancestry)
-        return search.find(token, value, self.head().commit)
+        with self.progress.stage("Reading commits") as stage:
+            return search.find(token, value, self.head().commit, stage)
 
 
 def open_repository(location: Location, environment: Mapping[str, str]) -> LibGit2Repository:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.git.worktree import Index
+    from git_zdev.progress import Stage
 
 _INCLUDE_IGNORED = 1 << 1
 _INCLUDE_UNTRACKED = 1 << 3
@@ -45,6 +46,8 @@ _UNREADABLE = 9
 _ID = 20
 _WORTH_DIVIDING = 4000
 """Index entries from which two threads are faster than one."""
+_WORTH_COUNTING = 10_000
+"""Index entries from which a person may wait so long that the files are counted one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +124,17 @@ def index_to_work_tree(
         ZdevError: ``unreadable-file`` when a file or folder cannot be read.
     """
     halves = _halves(repository, index) if worth_dividing(index) else None
-    if halves is None:
-        _walk_work_tree(repository, index, (), found)
-        return
-    in_both(
-        lambda: _walk_work_tree(repository, index, halves[0], found),
-        lambda: _walk_work_tree(repository, index, halves[1], found),
-    )
+    counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
+    total = len(index) if counted else None
+    with repository.progress.stage("Comparing the work tree with the index", total) as stage:
+        count = stage if counted else None
+        if halves is None:
+            _walk_work_tree(repository, index, (), found, count)
+            return
+        in_both(
+            lambda: _walk_work_tree(repository, index, halves[0], found, count),
+            lambda: _walk_work_tree(repository, index, halves[1], found, count),
+        )
 
 
 def worth_dividing(index: Index) -> bool:
@@ -162,12 +169,13 @@ def _walk_work_tree(
     index: Index,
     names: Sequence[bytes],
     found: Callable[[Delta], None],
+    count: Stage | None,
 ) -> None:
     def run(out: Any, options: Any) -> int:
         lib = repository.handles.lib
         return int(lib.git_diff_index_to_workdir(out, repository.pointer, index.pointer, options))
 
-    _walk(repository, _WORK_TREE, names, found, run)
+    _walk(repository, _WORK_TREE, names, found, run, count=count)
 
 
 def _halves(repository: LibGit2Repository, index: Index) -> tuple[list[bytes], list[bytes]] | None:
@@ -212,8 +220,13 @@ def _walk(
     names: Sequence[bytes],
     found: Callable[[Delta], None],
     run: Callable[[Any, Any], int],
+    *,
+    count: Stage | None = None,
 ) -> None:
-    """One walk; over the paths below ``names`` only where there are any."""
+    """One walk; over the paths below ``names`` only where there are any.
+
+    ``count`` counts the entries of the left side, which has its price.
+    """
     ffi, lib = repository.handles.ffi, repository.handles.lib
     failures: list[BaseException] = []
 
@@ -242,6 +255,9 @@ def _walk(
     lib.git_diff_options_init(options, 1)
     options.flags = flags
     options.notify_cb = callback
+    counting = None if count is None else _counting(repository, count)
+    if counting is not None:
+        options.progress_cb = counting
     # libgit2 loses a folder "a" behind a file "a.c" unless it is also named with its slash.
     strings = [ffi.new("char[]", form) for name in names for form in (name, name + b"/")]
     if strings:
@@ -256,6 +272,20 @@ def _walk(
     if code < 0:
         raise _failure(repository)
     repository.handles.ext.Diff.from_c(bytes(ffi.buffer(out)), repository.raw)
+
+
+def _counting(repository: LibGit2Repository, stage: Stage) -> Any:
+    """A callback of libgit2's for every step of a walk, each on one side or on both."""
+    before = None
+
+    def step(_diff: Any, left: Any, _right: Any, _payload: Any) -> int:
+        nonlocal before
+        if left and left != before:
+            stage.done += 1
+            before = left
+        return 0
+
+    return repository.handles.ffi.callback("git_diff_progress_cb", step)
 
 
 def _failure(repository: LibGit2Repository) -> ZdevError:

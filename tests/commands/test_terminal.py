@@ -20,6 +20,8 @@ from tests.support.payments import commit_payments
 from tests.support.terminal import in_terminal, run_in_terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.support.gitrepo import GitRepo
 
 COMMANDS = [
@@ -254,6 +256,52 @@ def test_ctrl_c_is_for_the_pager_while_it_runs(plan: GitRepo) -> None:
     shown = run_in_terminal(*GRAPH, cwd=plan.path, rows=2, env={"GIT_PAGER": pager})
     assert shown.status == 0
     assert (plan.path / "interrupted").exists()
+
+
+WAITING = {"GIT_PAGER": "cat", "GIT_PROGRESS_DELAY": "0"}
+"""Progress is shown at once."""
+
+
+@pytest.fixture
+def slow(plan: GitRepo) -> Iterator[GitRepo]:
+    """A plan whose work context waits for an untracked file that somebody is writing."""
+    with open(plan.path / "growing", "wb") as file:
+        file.write(b"x")
+        file.flush()
+        yield plan
+
+
+def test_who_waits_sees_a_bar_that_leaves_nothing(slow: GitRepo) -> None:
+    words = ("work-context", "payments")
+    shown = run_in_terminal(*words, cwd=slow.path, env=WAITING)
+    assert shown.status == 0
+    *bars, result = shown.text.split("\r\x1b[K")
+    assert any(re.fullmatch(r"Looking at untracked files ─+   0 %, 0 of 3", one) for one in bars)
+    assert result == in_terminal(*words, cwd=slow.path)
+
+
+def test_an_ascii_locale_gets_an_ascii_bar(slow: GitRepo) -> None:
+    words = ("work-context", "payments", "--store")
+    shown = run_in_terminal(*words, cwd=slow.path, env=WAITING | {"LC_ALL": "C"})
+    assert re.search(r"Looking at untracked files \[\.+\]   0 %, 0 of 3", shown.text)
+
+
+@pytest.mark.parametrize(
+    ("env", "piped"),
+    [
+        ({}, "stderr"),
+        ({"TERM": "dumb"}, ""),
+        ({"CI": "true"}, ""),
+        ({"GIT_PROGRESS_DELAY": "3600"}, ""),
+    ],
+    ids=["pipe", "dumb", "ci", "early"],
+)
+def test_where_nobody_waits_there_is_no_bar(slow: GitRepo, env: dict[str, str], piped: str) -> None:
+    words = ("work-context", "payments", "--format=json")
+    shown = run_in_terminal(*words, cwd=slow.path, env=WAITING | env, piped=piped)
+    assert shown.status == 0
+    assert "\r\x1b[K" not in shown.text
+    assert shown.piped == ""
 
 
 def test_an_interrupted_run_is_130_and_silent(plan: GitRepo) -> None:

@@ -13,6 +13,7 @@ from git_zdev.records.model import Project
 from git_zdev.records.store import FileSource
 from tests.support.plan import AREA, BRIEF, CONFIG, SLICE, index_text, task_text, write_area
 from tests.support.plan import write_plan as write
+from tests.support.progress import Seen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +53,13 @@ def test_an_area_without_tasks_and_slices_is_valid(tmp_path: Path) -> None:
     write_area(tmp_path)
     assert areas.load_area(FileSource(tmp_path), "payments").next_number() == 1
     assert found(tmp_path) == []
+
+
+def test_a_check_tells_how_many_tasks_it_has_read(tmp_path: Path) -> None:
+    write_area(tmp_path, tasks=3)
+    seen = Seen()
+    assert check(FileSource(tmp_path), progress=seen) == []
+    assert seen.stages == [("Reading the tasks of payments", 3, 3)]
 
 
 def test_the_project_is_required(tmp_path: Path) -> None:

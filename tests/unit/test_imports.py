@@ -35,7 +35,7 @@ LAYERS = [
     {"storage"},
     {"manual", "result", "roff"},
     {"changeset", "jsontext", "markup", "view"},
-    {"completions", "errors", "inert", ""},
+    {"completions", "errors", "inert", "progress", ""},
     {"values"},
 ]
 """From the top down. A module may import its own layer's package and what stands below it."""

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 from typing import TYPE_CHECKING
 
 import pytest
 
 from git_zdev.cli import progress, streams
+from git_zdev.cli.progress import Bar, line
+from git_zdev.progress import UNSEEN, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DAYS = 1e6
+CAPABLE = {"TERM": "xterm"}
+ERASE = b"\r\x1b[K"
 
 
 @pytest.fixture
@@ -26,50 +31,137 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     os.close(ours)
 
 
-def test_a_line_counts_and_leaves(screen: int) -> None:
-    with progress.shown("Working", period=0.01):
-        assert os.read(screen, 15) == b"\r\x1b[KWorking: 1 s"[:15]
+def read_until(screen: int, mark: bytes) -> bytes:
+    seen = b""
+    while mark not in seen:
+        seen += os.read(screen, 1000)
+    return seen
+
+
+def left_on(screen: int) -> bytes:
+    """What has been written and not been read yet."""
     os.write(streams.STDERR, b"END")
-    rest = b""
-    while not rest.endswith(b"END"):
-        rest += os.read(screen, 1000)
-    assert rest.endswith(b"\r\x1b[KEND")
+    return read_until(screen, b"END")[:-3]
 
 
-def test_quick_work_shows_nothing(screen: int) -> None:
-    with progress.shown("Working", period=DAYS):
+def stage(what: str = "Working", total: int | None = None, done: int = 0) -> Stage:
+    made = UNSEEN.stage(what, total)
+    made.done = done
+    return made
+
+
+def test_a_stage_is_drawn_and_leaves_nothing(screen: int) -> None:
+    with Bar(CAPABLE, unicode=True, delay=0) as bar:
+        with bar.stage("Working", 4) as work:
+            read_until(screen, b"0 %, 0 of 4")
+            work.done = 3
+            read_until(screen, b" 75 %, 3 of 4")
+        # Gone before whatever comes next is written, a hook's words for example.
+        assert left_on(screen).endswith(ERASE)
+        assert left_on(screen) == b""
+    assert left_on(screen) == b""
+
+
+def test_the_innermost_stage_is_drawn(screen: int) -> None:
+    with Bar(CAPABLE, unicode=True, delay=0) as bar, bar.stage("Outer"):
+        read_until(screen, b"Outer")
+        with bar.stage("Inner"):
+            read_until(screen, b"Inner")
+        read_until(screen, b"Outer")
+
+
+def test_between_stages_and_before_the_delay_nothing_is_drawn(screen: int) -> None:
+    with Bar(CAPABLE, unicode=True, delay=0):
+        assert not select.select([screen], [], [], 5 * progress.PERIOD)[0]
+    with Bar(CAPABLE, unicode=True, delay=DAYS) as bar, bar.stage("Working"):
         pass
-    os.write(streams.STDERR, b"END")
-    assert os.read(screen, 1000) == b"END"
+    assert left_on(screen) == b""
 
 
 def interrupted(screen: int) -> None:
-    with progress.shown("Working", period=0.01):
-        os.read(screen, 1)
+    with Bar(CAPABLE, unicode=True, delay=0) as bar, bar.stage("Working"):
+        read_until(screen, b"Working")
         raise KeyboardInterrupt
 
 
 def test_a_failure_goes_through_and_leaves_the_line_clean(screen: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted(screen)
-    os.write(streams.STDERR, b"END")
-    rest = b""
-    while not rest.endswith(b"END"):
-        rest += os.read(screen, 1000)
-    assert rest.endswith(b"\r\x1b[KEND")
+    assert left_on(screen).endswith(ERASE)
 
 
-def test_without_a_label_or_a_terminal_nothing_is_shown(
-    screen: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with progress.shown(None, period=0):
-        pass
-    os.write(streams.STDERR, b"END")
-    assert os.read(screen, 1000) == b"END"
+def test_nothing_is_drawn_in_the_background(screen: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def foreground(descriptor: int) -> int:
+        asked.append(descriptor)
+        return os.getpgrp() + 1
+
+    monkeypatch.setattr(os, "tcgetpgrp", foreground)
+    with Bar(CAPABLE, unicode=True, delay=0) as bar, bar.stage("Working"):
+        while not asked:
+            assert not select.select([screen], [], [], progress.PERIOD)[0]
+    assert left_on(screen) == b""
+
+
+@pytest.mark.usefixtures("screen")
+@pytest.mark.parametrize(
+    ("environment", "drawn"),
+    [
+        (CAPABLE, True),
+        (CAPABLE | {"CI": ""}, True),
+        (CAPABLE | {"CI": "false"}, True),
+        (CAPABLE | {"CI": "true"}, False),
+        ({"TERM": "dumb"}, False),
+        ({}, False),
+    ],
+)
+def test_where_a_bar_is_drawn(environment: dict[str, str], drawn: bool) -> None:
+    assert progress.bar(environment, unicode=True).watched is drawn
+
+
+def test_a_pipe_gets_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     reader, writer = os.pipe()
     monkeypatch.setattr(streams, "STDERR", writer)
-    with progress.shown("Working", period=0):
-        pass
+    assert progress.bar(CAPABLE, unicode=True) is UNSEEN
     os.close(writer)
-    assert os.read(reader, 10) == b""
     os.close(reader)
+
+
+@pytest.mark.parametrize(
+    ("what", "columns", "expected"),
+    [
+        (stage(total=8, done=2), 40, "Working ━━━━──────────────  25 %, 2 of 8"),
+        (stage(total=8, done=8), 40, "Working ━━━━━━━━━━━━━━━━━━ 100 %, 8 of 8"),
+        (stage(total=8, done=9), 40, "Working ━━━━━━━━━━━━━━━━━━ 100 %, 8 of 8"),
+        (stage(total=1200, done=7), 30, "Working   0 %,     7 of 1,200"),
+        (stage(total=1200, done=7), 12, "Working   0 "),
+        (stage(done=12345), 28, "Working ━━━━━──────── 12,345"),
+        (stage(), 20, "Working ━━━━━───────"),
+    ],
+)
+def test_the_line_fits(what: Stage, columns: int, expected: str) -> None:
+    shown = line(what, columns, 0, unicode=True)
+    assert shown == expected
+    assert len(shown) <= columns
+
+
+def test_ascii_is_enough() -> None:
+    assert line(stage(total=2, done=1), 30, 0, unicode=False) == "Working [###...]  50 %, 1 of 2"
+
+
+def test_bytes_are_told_in_megabytes() -> None:
+    made = UNSEEN.stage("Hashing", 3_000_000_000, in_bytes=True)
+    made.done = 1_500_000_000
+    assert line(made, 50, 0, unicode=False).endswith(" 50 %, 1,500 of 3,000 MB")
+
+
+def test_what_has_no_known_end_runs_to_and_fro() -> None:
+    shown = [line(stage(), 17, looks, unicode=False) for looks in range(5)]
+    assert [text.removeprefix("Working ") for text in shown] == [
+        "[#####..]",
+        "[.#####.]",
+        "[..#####]",
+        "[.#####.]",
+        "[#####..]",
+    ]

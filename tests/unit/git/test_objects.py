@@ -10,6 +10,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.git.port import TreeEntry
 from tests.support.gitrepo import git
 from tests.support.opening import opened
+from tests.support.progress import Seen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -234,6 +235,18 @@ def test_commits_by_trailer_in_a_shallow_clone(repo: GitRepo, tmp_path: Path) ->
     git("clone", "-q", "--depth=2", f"file://{repo.path}", str(tmp_path / "s"), cwd=tmp_path)
     found = opened(tmp_path / "s").commits_with_trailer("Id", "x")
     assert [commit.commit for commit in found] == [newest]
+
+
+@pytest.mark.parametrize("depth", ["--depth=2", "--no-single-branch"])
+def test_the_commits_that_are_read_are_counted(repo: GitRepo, tmp_path: Path, depth: str) -> None:
+    for number in range(3):
+        repo.commit(f"Commit {number}")
+    git("clone", "-q", depth, f"file://{repo.path}", str(tmp_path / "clone"), cwd=tmp_path)
+    repository = opened(tmp_path / "clone")
+    repository.progress = seen = Seen()
+    repository.commits_with_trailer("Id", "x")
+    expected = 2 if depth == "--depth=2" else 3
+    assert seen.stages == [("Reading commits", expected, None)]
 
 
 def test_no_commits_no_finds(repo: GitRepo) -> None:

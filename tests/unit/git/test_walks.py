@@ -13,6 +13,7 @@ from git_zdev.git import walks
 from git_zdev.git.walks import Delta, in_both, index_to_work_tree, tree_to_index
 from git_zdev.git.worktree import Index
 from tests.support.evidence import open_at
+from tests.support.progress import Seen
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
@@ -73,6 +74,28 @@ def test_two_threads_find_the_same(
     assert deltas(repo) == alone
     assert divided == [1]
     assert len(alone) > 40
+
+
+@pytest.mark.parametrize("least", [1, 10_000])
+def test_every_entry_is_counted_for_who_waits(
+    repo: GitRepo, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow(repo, random.Random(7))
+    entries = len(repo.git("ls-files", "-z").split("\0")) - 1
+    monkeypatch.setattr(walks, "_WORTH_COUNTING", 1)
+    monkeypatch.setattr(walks, "_WORTH_DIVIDING", least)
+    repository = open_at(repo.path)
+    repository.progress = seen = Seen()
+    index_to_work_tree(repository, Index(repository), lambda delta: None)
+    assert seen.stages == [("Comparing the work tree with the index", entries, entries)]
+
+
+def test_few_entries_are_not_counted(repo: GitRepo) -> None:
+    repo.commit("One", a="x\n")
+    repository = open_at(repo.path)
+    repository.progress = seen = Seen()
+    index_to_work_tree(repository, Index(repository), lambda delta: None)
+    assert seen.stages == [("Comparing the work tree with the index", 0, None)]
 
 
 def test_no_tree_at_all_is_compared_like_an_empty_one(repo: GitRepo) -> None:
