@@ -8,16 +8,15 @@ repository; whatever needs Git opens it here, once.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
-from functools import cached_property
 
 from git_zdev.errors import ZdevError
 from git_zdev.progress import UNSEEN
-from git_zdev.values import dataclass
+from git_zdev.values import cached_property, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from git_zdev.changeset import ChangeSet
     from git_zdev.git.config import GitConfig
@@ -180,14 +179,18 @@ class Session:
 
             refuse_interrupted(git_dir)
 
-    @contextmanager
-    def writing(self) -> Iterator[Writing]:
+    def writing(self) -> AbstractContextManager[Writing]:
         """Hold the state lock of the work tree; what an interrupted command left is settled first.
 
         Raises:
             ZdevError: ``state-locked``, ``inside-git-hook``, ``foreign-index``, or why the
                 repository cannot be opened or written.
         """
+        from contextlib import contextmanager  # commands that only read have no use for it
+
+        return contextmanager(self._written)()
+
+    def _written(self) -> Iterator[Writing]:
         from git_zdev.publication import Watched, transaction
         from git_zdev.records.store import FileSource
 

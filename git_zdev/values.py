@@ -5,8 +5,8 @@ all the values of this package more than half of what a small command costs. Her
 class is compiled, the initializer, and that only where many values are made: most runs make few
 of most classes. The meaning is that of the standard module for what is used of it: ``frozen``,
 ``slots``, ``kw_only``, defaults, ``field``, ``replace`` and ``asdict``; there is no inheritance of
-fields. Type checkers are shown the standard module. ``Protocol`` stands here for the same reason:
-``typing`` brings the regular expressions with it.
+fields. Type checkers are shown the standard module. ``Protocol`` and ``cached_property`` stand
+here for the same reason: ``typing`` and ``functools`` bring much with them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import asdict, dataclass, field, replace
+    from functools import cached_property
     from typing import Any, Protocol
 
-__all__ = ["Protocol", "asdict", "dataclass", "field", "replace"]
+__all__ = ["Protocol", "asdict", "cached_property", "dataclass", "field", "replace"]
 
 _MISSING: Any = object()
 _FEW = 32
@@ -207,6 +208,25 @@ class _Protocol:
     __slots__ = ()
 
 
+class _CachedProperty:
+    """An attribute that is computed when it is first asked for, and stays.
+
+    It stands in the object's ``__dict__`` from then on, so that the class is not asked again.
+    """
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self._compute = compute
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self._name = name
+
+    def __get__(self, owned: Any, owner: Any = None) -> Any:
+        if owned is None:
+            return self
+        value = owned.__dict__[self._name] = self._compute(owned)
+        return value
+
+
 if not TYPE_CHECKING:
-    Protocol = _Protocol
+    Protocol, cached_property = _Protocol, _CachedProperty
     asdict, dataclass, field, replace = _asdict, _value_class, _Default, _replace

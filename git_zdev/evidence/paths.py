@@ -6,13 +6,11 @@ named as it stands.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
 from git_zdev.evidence.contents import Contents
 from git_zdev.evidence.filespec import FileSpec
 from git_zdev.git.worktree import Index
-from git_zdev.values import dataclass
+from git_zdev.values import cached_property, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,21 +5,30 @@ does, and start-up is paid at every call. For the versions named in ``LEAN_VERSI
 extension module and the cffi handle are loaded, below a package object whose initializer never
 ran; every other version gets the ordinary import. Both give the same :class:`Handles`, and the
 package object is taken away again, so that an ordinary ``import pygit2`` later on still works.
+
+libgit2 and what it is linked with ask the C library for the environment; :class:`environment` is
+how they are shown another one.
 """
 
 from __future__ import annotations
 
+import os
 import sys
-from importlib import import_module
 
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
     from typing import Any
 
 LEAN_VERSIONS = frozenset({"1.21.0"})
 """pygit2 versions whose internals are known to load without the package initializer."""
+
+CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+"""Where OpenSSL would find certificates. It reads all of the file when libgit2 starts, which takes
+longer than all the rest of that, and nothing here ever opens a connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +58,41 @@ def load() -> Handles:
     return _loaded[0]
 
 
+class environment:  # noqa: N801 - used like a function, as contextlib's own
+    """Shows C libraries other variables while its block runs.
+
+    ``os.environ`` stays as it is, and after the block the C library says the same again.
+
+    Args:
+        variables: Values by name; None hides a variable.
+    """
+
+    def __init__(self, variables: Mapping[str, str | None]) -> None:
+        self._variables = variables
+
+    def __enter__(self) -> None:
+        for name, value in self._variables.items():
+            _tell(name, value)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for name in self._variables:
+            _tell(name, os.environ.get(name))
+
+
+def _tell(name: str, value: str | None) -> None:
+    if value is None:
+        os.unsetenv(name)
+    else:
+        os.putenv(name, value)
+
+
 def _load_ordinary() -> Handles:
-    import_module("pygit2")
+    __import__("pygit2")
     return _bindings(lean=False)
 
 
@@ -63,15 +105,16 @@ def _load_lean() -> Handles | None:
     package.__path__ = [folder]
     sys.modules["pygit2"] = package
     try:
-        return _bindings(lean=True)
+        with environment(dict.fromkeys(CERTIFICATES)):
+            return _bindings(lean=True)
     finally:
         del sys.modules["pygit2"]
 
 
 def _bindings(*, lean: bool) -> Handles:
-    ext = import_module("pygit2._pygit2")
-    binding = import_module("pygit2._libgit2")
-    return Handles(ext=ext, ffi=binding.ffi, lib=binding.lib, lean=lean)
+    from pygit2 import _libgit2, _pygit2
+
+    return Handles(ext=_pygit2, ffi=_libgit2.ffi, lib=_libgit2.lib, lean=lean)
 
 
 def _package_folder() -> str | None:

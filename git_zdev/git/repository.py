@@ -7,9 +7,7 @@ judged by Git's rules before anything is opened.
 
 from __future__ import annotations
 
-import contextlib
 import os
-from functools import cached_property
 
 from git_zdev.git import config_bridge, files, history, index, libgit2, refs
 from git_zdev.git.ancestry import Ancestry, Rewrites
@@ -20,6 +18,7 @@ from git_zdev.git.ownership import require_trust
 from git_zdev.git.port import CommitNode
 from git_zdev.git.repository_format import require_readable_format
 from git_zdev.progress import UNSEEN
+from git_zdev.values import cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,7 +227,7 @@ def _open(location: Location, environment: Mapping[str, str], handles: libgit2.H
     if overrides:
         flags = handles.lib.GIT_REPOSITORY_OPEN_FROM_ENV
     path = handles.ffi.NULL if overrides else os.fsencode(location.git_dir)
-    with _process_environment(overrides):
+    with libgit2.environment(overrides):
         code = handles.lib.git_repository_open_ext(opened, path, flags, handles.ffi.NULL)
         if code < 0:
             raise unreadable(handles, location.git_dir)
@@ -271,19 +270,3 @@ def _overrides(location: Location, environment: Mapping[str, str]) -> dict[str, 
         "GIT_WORK_TREE": location.work_tree,
         "GIT_INDEX_FILE": location.index_file,
     }
-
-
-@contextlib.contextmanager
-def _process_environment(overrides: Mapping[str, str]) -> Iterator[None]:
-    """Let libgit2, which asks the C library, see these variables for a moment."""
-    before = {name: os.environ.get(name) for name in overrides}
-    for name, value in overrides.items():
-        os.putenv(name, value)
-    try:
-        yield
-    finally:
-        for name, old in before.items():
-            if old is None:
-                os.unsetenv(name)
-            else:
-                os.putenv(name, old)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import subprocess
 import sys
 from typing import Any
@@ -190,6 +191,27 @@ def test_one_field_and_none(module: Any) -> None:
 
 def test_the_standard_module_is_not_loaded() -> None:
     script = f"import sys; sys.path.insert(0, {str(PACKAGE_PARENT)!r}); import git_zdev.values; "
-    script += "print(sorted({'dataclasses', 'inspect', 'typing', 're'} & set(sys.modules)))"
+    script += "print(sorted({'dataclasses', 'functools', 'inspect', 'typing', 're'} & "
+    script += "set(sys.modules)))"
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, check=True)
     assert done.stdout == b"[]\n"
+
+
+@pytest.mark.parametrize("module", [values, functools], ids=["ours", "standard"])
+def test_a_cached_property_is_computed_once(module: Any) -> None:
+    class Circle:
+        computed = 0
+
+        @module.cached_property
+        def area(self) -> int:
+            self.computed += 1
+            return 3
+
+    circle = Circle()
+    assert "area" not in vars(circle)
+    assert (circle.area, circle.area, circle.computed) == (3, 3, 1)
+    circle.area = 4
+    assert circle.area == 4
+    del circle.area
+    assert (circle.area, circle.computed) == (3, 2)
+    assert isinstance(Circle.area, module.cached_property)
