@@ -6,8 +6,6 @@ as good as any other graph.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from git_zdev.errors import Problem
 from git_zdev.records.codec import invalid_records, task_key_line
 from git_zdev.records.fields import PROBLEM_LIMIT
@@ -65,8 +63,9 @@ class Graph:
     @property
     def counts(self) -> Counts:
         """How many tasks are in which state."""
-        found = Counter(self.states.values())
-        return Counts(len(self.tasks), found["ready"], found["blocked"], found["done"])
+        found = list(self.states.values())
+        ready, blocked, done = (found.count(state) for state in ("ready", "blocked", "done"))
+        return Counts(len(self.tasks), ready, blocked, done)
 
     @property
     def queue(self) -> Queue:

@@ -8,27 +8,31 @@ read where they stand; the objects themselves are not.
 
 from __future__ import annotations
 
-import mmap
 import os
-from bisect import bisect_left
 
 from git_zdev.git import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from mmap import mmap
+
+    Table = bytes | mmap
+    """The bytes of a table of contents."""
 
 MINIMUM = 7
 _HEX = 40
 _ID = 20
 _FANOUT = 256 * 4
 _IDX_SIGNATURE = b"\xfftOc"
+_SMALL = 1 << 16
+"""Most bytes of a table that is read as a whole: mapping it takes a module of its own."""
 
 
 class IdTable:
     """The sorted object ids of one pack or multi-pack index: a sequence of 20-byte ids."""
 
-    def __init__(self, data: bytes | mmap.mmap, fanout: int, ids: int, stride: int = _ID) -> None:
+    def __init__(self, data: Table, fanout: int, ids: int, stride: int = _ID) -> None:
         self._data = data
         self._ids = ids
         self._stride = stride
@@ -44,8 +48,7 @@ class IdTable:
 
     def common_digits(self, wanted: bytes) -> int:
         """The most hexadecimal digits that another id of the table shares with ``wanted``."""
-        low, high = self._range(wanted[0])
-        position = bisect_left(self, wanted, low, high)
+        position = self._position(wanted)
         after = position + (position < len(self) and self[position] == wanted)
         shared = 0
         if position > 0:
@@ -53,6 +56,17 @@ class IdTable:
         if after < len(self):
             shared = max(shared, _common_digits(wanted, self[after]))
         return shared
+
+    def _position(self, wanted: bytes) -> int:
+        """Where ``wanted`` stands, or would stand; ``bisect`` would cost more than it spares."""
+        low, high = self._range(wanted[0])
+        while low < high:
+            middle = (low + high) // 2
+            if self[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
     def _range(self, first: int) -> tuple[int, int]:
         end = self._fanout + first * 4
@@ -138,25 +152,25 @@ def _tables(folder: str) -> list[IdTable]:
     tables = []
     covered: frozenset[str] = frozenset()
     if "multi-pack-index" in names:
-        data = _mapped(f"{packs}/multi-pack-index")
+        data = _contents(f"{packs}/multi-pack-index")
         table, covered = _multi_pack_table(data) if data is not None else (None, covered)
         if table is not None:
             tables.append(table)
     for name in names:
         if name.endswith(".idx") and name not in covered:
-            data = _mapped(f"{packs}/{name}")
+            data = _contents(f"{packs}/{name}")
             if data is not None:
                 tables.append(_pack_table(data))
     return tables
 
 
-def _pack_table(data: bytes | mmap.mmap) -> IdTable:
+def _pack_table(data: Table) -> IdTable:
     if data[:4] == _IDX_SIGNATURE:
         return IdTable(data, 8, 8 + _FANOUT)
     return IdTable(data, 0, _FANOUT + 4, _ID + 4)
 
 
-def _multi_pack_table(data: bytes | mmap.mmap) -> tuple[IdTable | None, frozenset[str]]:
+def _multi_pack_table(data: Table) -> tuple[IdTable | None, frozenset[str]]:
     """The ids of a multi-pack index, and the names of the pack indexes that it stands for."""
     chunks = {}
     for number in range(data[6] + 1):
@@ -170,13 +184,16 @@ def _multi_pack_table(data: bytes | mmap.mmap) -> tuple[IdTable | None, frozense
     return IdTable(data, chunks[b"OIDF"], chunks[b"OIDL"]), covered
 
 
-def _mapped(path: str) -> mmap.mmap | None:
+def _contents(path: str) -> Table | None:
     """The file as it stands, None where it is gone or too small to be a table of contents."""
     try:
         with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size <= _FANOUT:
-                return None
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            size = os.fstat(file.fileno()).st_size
+            if size <= _SMALL:
+                return file.read() if size > _FANOUT else None
+            from mmap import ACCESS_READ, mmap
+
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
     except OSError:
         return None
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from git_zdev.errors import ZdevError
 from git_zdev.evidence import Evidence
 from git_zdev.evidence.files import printable
@@ -59,8 +57,12 @@ def _untracked(repository: LibGit2Repository, paths: Sequence[bytes]) -> dict[st
     from git_zdev.evidence.nested import nested_entry
     from git_zdev.evidence.untracked import untracked_map
 
-    nested = partial(nested_entry, repository, inner_evidence)
-    return untracked_map(repository.location.work_tree, paths, nested, repository.progress)
+    return untracked_map(
+        repository.location.work_tree,
+        paths,
+        lambda path: nested_entry(repository, inner_evidence, path),
+        repository.progress,
+    )
 
 
 def _checked_evidence(repository: LibGit2Repository, *, binary: bool) -> RawEvidence:

@@ -7,8 +7,6 @@ binary files only: full ids and the content itself.
 
 from __future__ import annotations
 
-from functools import partial
-
 from git_zdev.evidence.filespec import FilePair, FileSpec, absent
 from git_zdev.evidence.hunks import with_functions
 from git_zdev.evidence.quoting import quote
@@ -80,7 +78,9 @@ class DiffWriter:
             result,
             binary,
         )
-        return combined_diff(conflict, self._abbreviate, partial(bare_patch, self._repository))
+        return combined_diff(
+            conflict, self._abbreviate, lambda *two: bare_patch(self._repository, *two)
+        )
 
     def _write_one(self, pair: FilePair) -> bytes:
         binary = self._contents.pair_is_binary(pair)
@@ -120,7 +120,7 @@ class DiffWriter:
             return b"Binary files %s and %s differ\n" % _labels(pair)
         from git_zdev.evidence.binary import binary_body
 
-        return binary_body(old, new, partial(binary_patch, self._repository))
+        return binary_body(old, new, lambda *two: binary_patch(self._repository, *two))
 
 
 def _labels(pair: FilePair) -> tuple[bytes, bytes]:

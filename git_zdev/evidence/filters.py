@@ -7,16 +7,17 @@ In Git's order: ``working-tree-encoding``, line endings (``text``, ``eol``, the 
 
 from __future__ import annotations
 
-from enum import Enum, auto
-
 from git_zdev.errors import ZdevError
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Final, Literal
 
     from git_zdev.evidence.attributes import Value
+
+    Endings = Literal["keep", "convert", "guess"]
 
 NAMES = ("crlf", "ident", "filter", "eol", "text", "working-tree-encoding")
 """The attributes that decide about the conversion."""
@@ -26,12 +27,10 @@ _BOMS_16 = (b"\xfe\xff", b"\xff\xfe")
 _BOMS_32 = (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00")
 
 
-class Endings(Enum):
-    """What happens to CR LF on the way into Git."""
-
-    KEEP = auto()
-    CONVERT = auto()
-    GUESS = auto()
+KEEP: Final = "keep"
+CONVERT: Final = "convert"
+GUESS: Final = "guess"
+"""What happens to CR LF on the way into Git."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Conversion:
         driver: The name of the ``filter`` driver, None where none is named.
     """
 
-    endings: Endings = Endings.KEEP
+    endings: Endings = KEEP
     ident: bool = False
     encoding: str | None = None
     driver: str | None = None
@@ -53,7 +52,7 @@ class Conversion:
     @property
     def does_nothing(self) -> bool:
         """Whether every content stays as it is, apart from a filter driver."""
-        return self.endings is Endings.KEEP and not self.ident and self.encoding is None
+        return self.endings == KEEP and not self.ident and self.encoding is None
 
 
 def conversion(attributes: Mapping[str, Value], autocrlf: str) -> Conversion:
@@ -79,21 +78,21 @@ def _endings(attributes: Mapping[str, Value], autocrlf: str) -> Endings:
     found = _text_attribute(attributes.get("text"))
     if found is None:
         found = _text_attribute(attributes.get("crlf"))
-    if found is Endings.KEEP:
+    if found == KEEP:
         return found
-    if attributes.get("eol") in ("lf", "crlf") and found is not Endings.GUESS:
-        return Endings.CONVERT
+    if attributes.get("eol") in ("lf", "crlf") and found != GUESS:
+        return CONVERT
     if found is not None:
         return found
-    return Endings.KEEP if autocrlf == "false" else Endings.GUESS
+    return KEEP if autocrlf == "false" else GUESS
 
 
 def _text_attribute(value: Value) -> Endings | None:
     if value is True or value == "input":
-        return Endings.CONVERT
+        return CONVERT
     if value is False:
-        return Endings.KEEP
-    return Endings.GUESS if value == "auto" else None
+        return KEEP
+    return GUESS if value == "auto" else None
 
 
 def _encoding(value: Value) -> str | None:
@@ -122,7 +121,7 @@ def to_git(convert: Conversion, data: bytes, has_crlf_in_index: Callable[[], boo
     """
     if convert.encoding is not None and data:
         data = _decode(data, convert.encoding)
-    if convert.endings is not Endings.KEEP and b"\r\n" in data:
+    if convert.endings != KEEP and b"\r\n" in data:
         data = _unix_endings(data, convert.endings, has_crlf_in_index)
     return _collapse_ident(data) if convert.ident and b"$Id:" in data else data
 
@@ -150,7 +149,7 @@ def looks_binary(data: bytes) -> bool:
 
 
 def _unix_endings(data: bytes, endings: Endings, has_crlf_in_index: Callable[[], bool]) -> bytes:
-    if endings is Endings.GUESS and (looks_binary(data) or has_crlf_in_index()):
+    if endings == GUESS and (looks_binary(data) or has_crlf_in_index()):
         return data
     return data.replace(b"\r\n", b"\n")
 

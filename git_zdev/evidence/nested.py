@@ -9,7 +9,6 @@ parts lie elsewhere is refused, because the outer work tree would not hold what 
 from __future__ import annotations
 
 import os
-from functools import partial
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.inner import open_inner
@@ -64,7 +63,10 @@ def nested_entry(
     repository = open_inner(folder, shown, outer.environment)
     _require_inside(repository, folder, shown)
     evidence = read(repository)
-    inner = partial(nested_entry, repository, read, above=shown, depth=depth + 1)
+
+    def inner(path: bytes) -> Entry:
+        return nested_entry(repository, read, path, above=shown, depth=depth + 1)
+
     return {
         "kind": "repository",
         "head": evidence.head,

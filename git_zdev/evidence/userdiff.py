@@ -8,23 +8,22 @@ starts with a letter, ``_`` or ``$`` counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.drivers import built_in
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from git_zdev.evidence.attributes import Value
     from git_zdev.git.port import Config
 
-_LineTest = tuple[bool, Callable[[bytes], bytes | None]]
-"""Whether a line that fits opens nothing, and what is shown of a line that fits."""
+    _LineTest = tuple[bool, Callable[[bytes], bytes | None]]
+    """Whether a line that fits opens nothing, and what is shown of a line that fits."""
 
-FunctionLine = Callable[[bytes], bytes | None]
-"""Gives the text that a hunk header shows for a line (with its line feed), None for most lines."""
+    FunctionLine = Callable[[bytes], bytes | None]
+    """Gives the text that a hunk header shows for a line (with its line feed), None for most."""
 
 _SHOWN = 80
 _SPACE = b" \t\n\r"
@@ -80,7 +79,7 @@ class Drivers:
         pattern, ignore_case = built_in(name)
         if pattern is None:
             return Driver(binary)
-        return Driver(binary, _function_line(partial(_built_in_tests, pattern, ignore_case)))
+        return Driver(binary, _function_line(lambda: _built_in_tests(pattern, ignore_case)))
 
     def _configured_tests(self, name: str) -> Callable[[], list[_LineTest]] | None:
         """The pattern that the user gave the driver; the extended one where there are both."""
@@ -89,7 +88,7 @@ class Drivers:
         pattern = basic if extended is None else extended
         if pattern is None:
             return None
-        return partial(_configured_tests, name, pattern, extended is not None)
+        return lambda: _configured_tests(name, pattern, extended is not None)
 
     def _configured_binary(self, name: str) -> bool | None:
         value = self._config.get(f"diff.{name}.binary")

@@ -10,7 +10,6 @@ import os
 
 from git_zdev.git import files
 from git_zdev.git.failures import unreadable, unreadable_because
-from git_zdev.git.operation import Operation
 from git_zdev.git.port import Head, Location, RebaseState
 
 TYPE_CHECKING = False
@@ -20,30 +19,32 @@ if TYPE_CHECKING:
 
     from git_zdev.git.config import GitConfig
     from git_zdev.git.libgit2 import Handles
+    from git_zdev.git.operation import Operation
 
 _HEADS = "refs/heads/"
 _HEX = frozenset("0123456789abcdef")
 _HEX_LENGTH = 40
 _REPLACE_BASE = "refs/replace/"
 _OPERATION_FILES = (
-    ("MERGE_HEAD", Operation.MERGE),
-    ("CHERRY_PICK_HEAD", Operation.CHERRY_PICK),
-    ("REVERT_HEAD", Operation.REVERT),
-    ("BISECT_LOG", Operation.BISECT),
-    ("sequencer", Operation.SEQUENCER),
+    ("rebase-apply/applying", "AM"),
+    ("rebase-merge", "REBASE"),
+    ("rebase-apply", "REBASE"),
+    ("MERGE_HEAD", "MERGE"),
+    ("CHERRY_PICK_HEAD", "CHERRY_PICK"),
+    ("REVERT_HEAD", "REVERT"),
+    ("BISECT_LOG", "BISECT"),
+    ("sequencer", "SEQUENCER"),
 )
+"""What Git keeps for an operation, the first that is there decides."""
 
 
 def operation(location: Location) -> Operation | None:
     """The Git operation under way in this work tree, by the files that Git keeps for it."""
-    if os.path.lexists(location.git_path("rebase-apply/applying")):
-        return Operation.AM
-    for name in ("rebase-merge", "rebase-apply"):
-        if os.path.lexists(location.git_path(name)):
-            return Operation.REBASE
     for name, found in _OPERATION_FILES:
         if os.path.lexists(location.git_path(name)):
-            return found
+            from git_zdev.git.operation import Operation  # most of the time there is none
+
+            return Operation[found]
     return None
 
 

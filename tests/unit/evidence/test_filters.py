@@ -8,8 +8,9 @@ import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.filters import (
+    CONVERT,
+    GUESS,
     Conversion,
-    Endings,
     conversion,
     looks_binary,
     to_git,
@@ -82,7 +83,7 @@ def test_conversions_equal_git(repo: GitRepo, line: str, autocrlf: str) -> None:
 
 
 def test_a_guessed_file_with_crlf_in_the_index_stays() -> None:
-    guess, sure = Conversion(Endings.GUESS), Conversion(Endings.CONVERT)
+    guess, sure = Conversion(GUESS), Conversion(CONVERT)
     assert to_git(guess, b"a\r\n", lambda: True) == b"a\r\n"
     assert to_git(guess, b"a\r\n", lambda: False) == b"a\n"
     assert to_git(sure, b"a\r\n", lambda: True) == b"a\n"
