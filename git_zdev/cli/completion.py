@@ -8,7 +8,6 @@ that fails would only disturb the line that is being typed.
 
 from __future__ import annotations
 
-import importlib
 import os
 
 from git_zdev.cli import options, registry
@@ -110,7 +109,7 @@ def _next_words(before: list[str]) -> Iterator[Candidate]:
 def _arguments(
     command: Command, arguments: list[str], current: str, session: Session
 ) -> Iterator[Candidate]:
-    module = importlib.import_module(f"git_zdev.commands.{command.module}")
+    module = command.load()
     declared = _declared(module)
     line = _read(command, arguments, declared)
     if line.pending is not None:

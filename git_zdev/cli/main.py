@@ -94,13 +94,11 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _run(command: Command, arguments: list[str]) -> int:
-    import importlib
-
     from git_zdev.cli import options
     from git_zdev.cli.output import Output
     from git_zdev.session import Session
 
-    module = importlib.import_module(f"git_zdev.commands.{command.module}")
+    module = command.load()
     values = options.parse(command, module, arguments)
     form, color, root = (values.pop(name) for name in ("format", "color", "root"))
     output = Output(dict(os.environ), form, color, lambda: session.settings)

@@ -5,7 +5,13 @@ Imports next to nothing, so that help, completion and dispatch cost nothing.
 
 from __future__ import annotations
 
+import sys
+
 from git_zdev.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,12 @@ class Command:
     module: str
     summary: str
     group: str
+
+    def load(self) -> ModuleType:
+        """Its module; ``importlib`` would cost more than many of them."""
+        name = f"git_zdev.commands.{self.module}"
+        __import__(name)
+        return sys.modules[name]
 
 
 PLAN = "Plan"
