@@ -16,14 +16,15 @@ _SCISSORS = "# ------------------------ >8 ------------------------"
 
 
 def parse(message: str) -> list[tuple[str, str]]:
-    """The trailers of a message: token and value, continuation lines joined with a space."""
+    """The trailers of a message: token and value, continuation lines joined with a space.
+
+    Nothing continues behind a comment line.
+    """
     lines = _body(message)
     start = _block_start(lines)
     found: list[tuple[str, str]] = []
     continuing = False
     for line in lines[start:]:
-        if line.startswith("#"):
-            continue
         if line.startswith((" ", "\t")) and continuing:
             name, value = found[-1]
             found[-1] = (name, f"{value} {line.strip(_BLANK)}".strip())

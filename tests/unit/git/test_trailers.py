@@ -47,6 +47,7 @@ MESSAGES = [
     "Title\n\nToken: x\n# comment\nOther: y\n",
     "Title\n\n# comment\nToken: x\n",
     "Title\n\nToken: x\n# comment\n continued\n",
+    "Title\n\nSigned-off-by: A <a@b>\n# comment\n words\n",
     "Title\n\nToken: x\n\n# comment\n# more\n",
     "# comment\nTitle\n\nToken: x\n",
     "Title\n# comment\n\nToken: x\n",
