@@ -140,9 +140,8 @@ def load_area(source: RecordSource, tag: str) -> AreaRecords:
     if data is None and not problems:
         load_project(source)
         known = ", ".join(area_tags(source)) or "none yet"
-        raise ZdevError(
-            "unknown-area", f"there is no area {quoted(tag)}", f"The areas are: {known}"
-        )
+        hint = restoring(tag) if tag in lost_areas(source) else f"The areas are: {known}"
+        raise ZdevError("unknown-area", f"there is no area {quoted(tag)}", hint)
     area = None if data is None else codec.read_area(data, path, tag, problems)
     parts = read_parts(source, tag, problems)
     problems += area_problems(area, parts)
@@ -159,6 +158,28 @@ def area_tags(source: RecordSource) -> list[str]:
         for name, is_folder in source.names(RECORD_ROOT)
         if is_folder and is_segment(name) and _holds_area(source, name)
     ]
+
+
+def lost_areas(source: RecordSource) -> list[str]:
+    """Folders that hold an area's records and no ``area.toml``.
+
+    By the format such a folder is no area and nothing is wrong with it, but hardly anybody meant
+    to have one.
+    """
+    return [
+        name
+        for name, is_folder in source.names(RECORD_ROOT)
+        if is_folder and is_segment(name) and _holds_records_alone(source, name)
+    ]
+
+
+def restoring(tag: str) -> str:
+    """What to say about a folder that has lost its ``area.toml``."""
+    folder = f"{RECORD_ROOT}/{tag}"
+    return (
+        f"{folder} holds records but no area.toml, without which it is no area: bring that file "
+        f"back (`git log -- {folder}/area.toml` may find it), or remove the folder"
+    )
 
 
 def read_areas(source: RecordSource, problems: list[Problem]) -> dict[str, Area | None]:
@@ -320,6 +341,15 @@ def _add_refusal(error: ZdevError, path: str, problems: list[Problem]) -> None:
     problem = Problem(error.code, message, _shown(place))
     if problem not in problems:
         problems.append(problem)
+
+
+def _holds_records_alone(source: RecordSource, name: str) -> bool:
+    try:
+        held = dict(source.names(f"{RECORD_ROOT}/{name}"))
+    except ZdevError:  # a symlink, which is a problem of its own
+        return False
+    records = held.keys() & {"brief.md", "tasks", "slices", "TASKS.md"}
+    return bool(records) and "area.toml" not in held
 
 
 def _holds_area(source: RecordSource, name: str) -> bool:

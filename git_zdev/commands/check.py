@@ -7,7 +7,7 @@ without a plan, such as that of a branch that never had one, is sound.
 
 from __future__ import annotations
 
-from git_zdev.areas import area_tags
+from git_zdev.areas import area_tags, lost_areas, restoring
 from git_zdev.check import check
 from git_zdev.errors import InvalidInput
 from git_zdev.records.model import RECORD_ROOT
@@ -35,14 +35,16 @@ def run(session: Session, *, area: str | None, staged: bool) -> Result:
     if staged and not source.names(RECORD_ROOT):
         return Result(sorted_document(areas=[], status="ok"), sentence(NOT_STAGED))
     problems = check(source, area, session.surroundings.progress)
+    lost = [restoring(tag) for tag in lost_areas(source)]
     if problems:
         count = "one problem" if len(problems) == 1 else f"{len(problems)} problems"
         where = " in the index" if staged else ""
-        raise InvalidInput("invalid-records", f"the plan has {count}{where}", problems)
+        hint = "; ".join(lost)
+        raise InvalidInput("invalid-records", f"the plan has {count}{where}", problems, hint)
     areas = area_tags(source) if area is None else [area]
     count = "1 area" if len(areas) == 1 else f"{len(areas)} areas"
     said = sentence(f"The plan is sound ({count}: {', '.join(areas)})." if areas else EMPTY)
-    return Result(sorted_document(areas=areas, status="ok"), said)
+    return Result(sorted_document(areas=areas, status="ok"), said, notes=tuple(lost))
 
 
 EMPTY = "The plan is sound; it has no areas yet."

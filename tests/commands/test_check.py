@@ -50,6 +50,33 @@ def test_every_problem_of_every_area(repo: GitRepo) -> None:
     assert {path for _, path, _ in found} == {INDEX_PATH, ".zdev/api/brief.md"}
 
 
+LOST = (
+    ".zdev/payments holds records but no area.toml, without which it is no area: bring that file "
+    "back (`git log -- .zdev/payments/area.toml` may find it), or remove the folder"
+)
+
+
+@pytest.mark.parametrize("kept", ["brief.md", "TASKS.md", "tasks/001-one.md", "slices/api.md"])
+def test_a_folder_that_has_lost_its_area_file_is_pointed_out(repo: GitRepo, kept: str) -> None:
+    repo.git("rm", "-qr", ".zdev/payments")
+    repo.write(f".zdev/payments/{kept}", "x\n")
+    repo.git("add", ".zdev")
+    for words in (("check",), ("check", "--staged")):
+        run = succeed(*words, cwd=repo.path)
+        assert run.error_text == f"{LOST}\n"
+        assert result(*words, cwd=repo.path)["areas"] == []
+    error = refused("unknown-area", "goal", "payments", cwd=repo.path)
+    assert error["error"] == f'there is no area "payments". {LOST}.'
+    repo.write(".zdev/config.toml", "schema_version = 1\n")
+    assert refused("invalid-records", "check", cwd=repo.path)["error"].endswith(f". {LOST}.")
+
+
+def test_other_folders_are_nobodys_business(repo: GitRepo) -> None:
+    repo.write(".zdev/notes/ideas.md", "x\n")
+    repo.write(".zdev/_old/brief.md", "x\n")
+    assert succeed("check", cwd=repo.path).error_text == ""
+
+
 def test_one_area_alone(repo: GitRepo) -> None:
     write_area(repo.path, "api", tasks=1)
     repo.write(".zdev/api/brief.md", "# API\n")
