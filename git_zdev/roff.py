@@ -15,11 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from git_zdev.view import Block
-
     Word = tuple[Words, ...]
 
-WIDTH = 78
+COLUMNS = 80
+"""Columns of a page where no terminal says otherwise."""
 INDENT = 7
 """Columns before the text, and before what a ``.TP`` explains; as man has them."""
 _HEADING_INDENT = 3
@@ -45,7 +44,12 @@ def title(source: str) -> tuple[str, int]:
     return words[1], int(words[2])
 
 
-def render(source: str, width: int = WIDTH) -> list[Block]:
+def width_in(columns: int) -> int:
+    """How wide man fills text in a terminal of so many columns."""
+    return columns * 39 // 40
+
+
+def render(source: str, width: int) -> list[Line]:
     """A page as lines.
 
     Args:
@@ -66,7 +70,7 @@ class _Page:
 
     def __init__(self, width: int) -> None:
         self._width = width
-        self._lines: list[Block] = []
+        self._lines: list[Line] = []
         self._margins = [INDENT]
         self._hang = 0
         self._label: Word = ()
@@ -90,7 +94,7 @@ class _Page:
         else:
             action(" ".join(arguments))
 
-    def finish(self) -> list[Block]:
+    def finish(self) -> list[Line]:
         self._flush()
         return self._lines
 
@@ -166,7 +170,9 @@ class _Page:
                 lines[0] = (*label, Words(" " * room), *lines[0])
                 self._put(self._margin - INDENT, lines.pop(0))
             else:
-                self._put(self._margin - INDENT, label)
+                margin = self._margin - INDENT
+                for line in _filled(_words(label), self._width - margin):
+                    self._put(margin, line)
         self._words = []
         for line in lines:
             self._put(self._margin, line)

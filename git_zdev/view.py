@@ -83,7 +83,20 @@ class Markdown:
     text: str
 
 
-Block = Line | Fields | Table | Tree | Diff | Status | Source | Markdown
+@dataclass(frozen=True, slots=True)
+class Manual:
+    """A page of the manual in man(7)'s language, filled to the width that there is.
+
+    Attributes:
+        source: The page.
+        columns: The width that its reader asked for; None for that of the terminal.
+    """
+
+    source: str
+    columns: int | None = None
+
+
+Block = Line | Fields | Table | Tree | Diff | Status | Source | Markdown | Manual
 
 
 def line(*words: Words | str) -> Line:

@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 OUTSIDE = frozenset(
     {"CI", "CLICOLOR_FORCE", "COLUMNS", "LESS", "LINES", "LV", "NO_COLOR", "PAGER"}
-    | {"XDG_CONFIG_HOME"}
+    | {"MANWIDTH", "XDG_CONFIG_HOME"}
 )
 """What else a shell may have set that the program or Git listens to."""
 

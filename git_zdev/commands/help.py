@@ -12,6 +12,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.records.names import quoted
 from git_zdev.render import plain
 from git_zdev.result import Result, sorted_document
+from git_zdev.view import Manual
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, words: list[str]) -> Result:
     """Print the page; no repository is needed."""
-    del session
     asked = " ".join(words)
     page = manual.find(asked)
     if page is None:
@@ -36,7 +36,12 @@ def run(session: Session, *, words: list[str]) -> Result:
             "unknown-page", f"the manual has no page {quoted(asked)}", f"Its pages are {known}"
         )
     source = manual.read(page)
-    shown = roff.render(source)
     _, section = roff.title(source)
-    document = sorted_document(page=page, section=section, text=plain.render(shown))
-    return Result(document, lambda: shown)
+    document = sorted_document(page=page, section=section, text=plain.render([Manual(source)]))
+    wanted = _columns(session.surroundings.environment.get("MANWIDTH", ""))
+    return Result(document, lambda: [Manual(source, wanted)])
+
+
+def _columns(told: str) -> int | None:
+    """A width that a person set; None for what is none."""
+    return int(told) or None if told.isascii() and told.isdigit() else None

@@ -5,7 +5,19 @@ from __future__ import annotations
 import unicodedata
 
 from git_zdev.render.characters import UNICODE
-from git_zdev.view import Diff, Fields, Line, Markdown, Node, Source, Status, Table, Tree, Words
+from git_zdev.view import (
+    Diff,
+    Fields,
+    Line,
+    Manual,
+    Markdown,
+    Node,
+    Source,
+    Status,
+    Table,
+    Tree,
+    Words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +70,11 @@ class _Plain:
                     yield from self.tree(root, "", "")
             case Markdown(text):
                 yield from self.characters.page(text).removesuffix("\n").split("\n")
+            case Manual(source, columns):
+                from git_zdev import roff
+
+                for line in roff.render(source, roff.width_in(columns or roff.COLUMNS)):
+                    yield self.joined(line.words)
             case Diff(text) | Status(text) | Source(text):
                 yield from self.show(text).removesuffix("\n").split("\n")
 

@@ -17,9 +17,22 @@ from rich.console import Console
 from rich.text import Text
 from rich.theme import Theme
 
+from git_zdev import roff
 from git_zdev.render.characters import UNICODE
 from git_zdev.render.plain import GAP
-from git_zdev.view import Diff, Fields, Line, Markdown, Node, Source, Status, Table, Tree, Words
+from git_zdev.view import (
+    Diff,
+    Fields,
+    Line,
+    Manual,
+    Markdown,
+    Node,
+    Source,
+    Status,
+    Table,
+    Tree,
+    Words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +145,7 @@ class Terminal:
         """The lines of any block but a page."""
         match block:
             case Line(words):
-                yield from self._line(words)
+                yield from self._line(words, self.text_width)
             case Fields(rows):
                 yield from self._fields(rows)
             case Table(columns, rows):
@@ -147,6 +160,10 @@ class Terminal:
                 yield from self.diff(self._shown_lines(text))
             case Status(text):
                 yield from map(_status_line, self._shown_lines(text))
+            case Manual(source, columns):
+                room = columns or min(self.console.width, WIDEST_TEXT)
+                for line in roff.render(source, roff.width_in(room)):
+                    yield from self._line(line.words, self.console.width)
             case Markdown():
                 raise TypeError("a page is typeset, not folded")
 
@@ -209,13 +226,13 @@ class Terminal:
         shown = " ".join(self.characters.show(cell.text).split("\n"))
         return Text(shown, _style(cell.style))
 
-    def _line(self, words: Iterable[Words]) -> Iterator[Text]:
+    def _line(self, words: Iterable[Words], width: int) -> Iterator[Text]:
         for line in self._text(words).split("\n", allow_blank=True):
             if COMMAND in line.plain:
                 yield line
             else:
                 indent = len(line.plain) - len(line.plain.lstrip(" "))
-                yield from self.folded(line, self.text_width, " " * indent)
+                yield from self.folded(line, width, " " * indent)
 
     def _fields(self, rows: Sequence[tuple[str, Words]]) -> Iterator[Text]:
         labels = [Text(f"{self.characters.show(label)}:", "zdev.muted") for label, _ in rows]

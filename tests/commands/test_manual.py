@@ -228,7 +228,7 @@ def test_every_variable_is_explained() -> None:
         "GIT_TEST_ASSUME_DIFFERENT_OWNER",
     }
     names = r"(?:GIT|ZDEV)_[A-Z_]+|NO_COLOR|CLICOLOR\w*|(?:XDG_CONFIG_)?HOME|TERM|PAGER|LESS|LV"
-    names += r"|COLUMNS|LC_[A-Z]+|LANG|CI"
+    names += r"|COLUMNS|LC_[A-Z]+|LANG|CI|MANWIDTH"
     found = {word for word in strings() if re.fullmatch(names, word)} - inner
     explained = {
         name.removesuffix("n")  # the number in GIT_CONFIG_KEY_<n>

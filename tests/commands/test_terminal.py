@@ -77,6 +77,37 @@ def test_a_command_that_has_nothing_to_fold_looks_the_same(plan: GitRepo) -> Non
     )
 
 
+@pytest.mark.parametrize(
+    ("columns", "env", "widest"),
+    [
+        (60, {}, 58),
+        (80, {}, 78),
+        (200, {}, 97),
+        (200, {"MANWIDTH": "120"}, 117),
+        (200, {"COLUMNS": "70"}, 68),
+        (80, {"MANWIDTH": "nonsense"}, 78),
+    ],
+)
+def test_the_manual_fills_the_terminal(
+    tmp_path: Path, columns: int, env: dict[str, str], widest: int
+) -> None:
+    """As wide as man makes it, but no line too long to read unless MANWIDTH asks for it."""
+    shown = in_terminal("help", "status", cwd=tmp_path, columns=columns, env=env)
+    assert widest - 8 < max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines())) <= widest
+
+
+def test_the_manual_in_a_pipe_is_as_wide_as_man_makes_it(tmp_path: Path) -> None:
+    for env, widest in (({}, 78), ({"MANWIDTH": "120"}, 117)):
+        lines = succeed("help", "status", cwd=tmp_path, env=env).text.splitlines()
+        assert widest - 8 < max(map(len, lines)) <= widest
+
+
+def test_the_manual_goes_through_the_pager(tmp_path: Path) -> None:
+    env = {"GIT_PAGER": "cat >paged"}
+    assert run_in_terminal("help", cwd=tmp_path, env=env).text == ""
+    assert "NAME" in (tmp_path / "paged").read_text()
+
+
 def test_json_is_the_same_everywhere(plan: GitRepo) -> None:
     words = (*GRAPH, "--format=json")
     shown = run_in_terminal(*words, cwd=plan.path, rows=2, env={"GIT_PAGER": "exit 9"})

@@ -51,7 +51,7 @@ class Step:
 def page_blocks(source: str) -> list[str]:
     """The literal blocks of a manual page, as they are shown and without their indent."""
     found = re.findall(r"^\.nf\n(.*?)^\.fi$", source, re.DOTALL | re.MULTILINE)
-    shown = (plain.render(roff.render(f".nf\n{block}.fi\n")) for block in found)
+    shown = (plain.render(roff.render(f".nf\n{block}.fi\n", 80)) for block in found)
     indent = " " * roff.INDENT
     return ["".join(f"{line.removeprefix(indent)}\n" for line in one.splitlines()) for one in shown]
 
