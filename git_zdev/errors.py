@@ -11,8 +11,11 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
+
+NAMED_PATHS = 10
+"""Paths that a sentence names; the error's details hold all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +116,11 @@ class InvalidInput(ZdevError):
             hint,
             details={"problems": [problem.as_document() for problem in self.problems]},
         )
+
+
+def paths_error(code: str, message: str, hint: str, paths: Sequence[bytes]) -> ZdevError:
+    """An error about paths: the sentence names some of them, ``details.paths`` all."""
+    listed = [path.decode("utf-8", "backslashreplace") for path in paths]
+    more = f" and {len(listed) - NAMED_PATHS} more" if len(listed) > NAMED_PATHS else ""
+    named = ", ".join(listed[:NAMED_PATHS]) + more
+    return ZdevError(code, f"{message}: {named}", hint, details={"paths": listed})

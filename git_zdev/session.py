@@ -15,7 +15,7 @@ from git_zdev.values import cached_property, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from git_zdev.changeset import ChangeSet
@@ -225,11 +225,17 @@ class Writing:
         self.transaction.accept_head()
         return Writing(self.transaction, self.root, Watched(FileSource(self.root)))
 
-    def publish(self, change: ChangeSet, *gates: Callable[[], object]) -> PublishResult:
+    def publish(
+        self,
+        change: ChangeSet,
+        *gates: Callable[[], object],
+        last: Sequence[Callable[[], object]] = (),
+    ) -> PublishResult:
         """Make a plan visible as a whole, or nothing of it.
 
         Args:
             change: The plan.
             gates: What must hold at the moment of writing; each raises what it refuses with.
+            last: Those of them that cost too much to be asked before that moment as well.
         """
-        return self.transaction.publish(change, (self.source.verify, *gates))
+        return self.transaction.publish(change, (self.source.verify, *gates), last=last)

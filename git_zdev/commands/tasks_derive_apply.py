@@ -1,12 +1,11 @@
 """Publish a proposal of derived tasks: its files and one commit, or nothing.
 
 The proposal comes as its worker gave it (--from) or as the stored review that
-was approved (--reviewed); either way every check is made afresh, and once
-more when nobody else can write. An investigation follow-up completes its
-source task and commits that, the new tasks and everything staged as one
-commit. An implementation split makes its source task wait for the new tasks,
-hands each its paths, and leaves the work tree's own changes exactly as they
-are.
+was approved (--reviewed); either way every check is made afresh, while nobody
+else can write. An investigation follow-up completes its source task and
+commits that, the new tasks and everything staged as one commit. An
+implementation split makes its source task wait for the new tasks, hands each
+its paths, and leaves the work tree's own changes exactly as they are.
 """
 
 from __future__ import annotations
@@ -56,7 +55,11 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
         advisory = judge(writing.source, derivation.records.area, session.repository).advisory
         change_id = new_change_id()
         gate = Gate(derivation, setting, review)
-        published = writing.publish(change_of(derivation, setting, change_id), gate)
+        published = writing.publish(
+            change_of(derivation, setting, change_id),
+            gate.records_and_branch,
+            last=(gate.everything,),
+        )
     paths = (*gate.findings.artifacts, *map(setting.in_work_tree, derivation.paths))
     document = _document(derivation, commit=published.commit, change_id=change_id, paths=paths)
     notes = (*published.told, *filter(None, [advisory]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from git_zdev.change_id import compose_message
 from git_zdev.changeset import ChangeSet, CommitPlan
-from git_zdev.derive.current import examine
+from git_zdev.derive.current import examine, standing_obstacles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,18 +18,19 @@ COMMAND = "tasks derive apply"
 def change_of(derivation: Derivation, setting: Setting, change_id: str) -> ChangeSet:
     """The files and the commit of a proposal.
 
-    A follow-up takes the whole index, which holds its artifacts; a split takes HEAD's tree.
+    Either kind takes the whole index: for a follow-up it holds the artifacts, and for a split,
+    whose gate lets only an empty one pass, nothing but HEAD's tree.
     """
     commit = CommitPlan(
         message=compose_message(derivation.subject, (), change_id),
         paths=tuple(map(setting.in_work_tree, derivation.paths)),
-        whole_index=not derivation.proposal.is_split,
+        whole_index=True,
     )
     return ChangeSet(COMMAND, derivation.changes, commit)
 
 
 class Gate:
-    """Everything that must hold to publish a proposal; each call looks again.
+    """Everything that must hold to publish a proposal; each look is a new one.
 
     Attributes:
         findings: What the last call found.
@@ -43,8 +44,17 @@ class Gate:
         self._setting = setting
         self._review = review
 
-    def __call__(self) -> None:
-        """Pass the gate.
+    def records_and_branch(self) -> None:
+        """Pass what costs little: a refusal at this point needs no way back.
+
+        Raises:
+            ZdevError: The first obstacle in the records or the branches.
+        """
+        for obstacle in standing_obstacles(self._derivation, self._setting):
+            raise obstacle
+
+    def everything(self) -> None:
+        """Pass all of it, the work tree included.
 
         Raises:
             ZdevError: The first obstacle; ``review-outdated`` when nothing else is in the way.

@@ -9,7 +9,8 @@ from __future__ import annotations
 from git_zdev.areas import load_project
 from git_zdev.derive.ownership import WorkTree, ownership_problems
 from git_zdev.derive.path_rules import NameFolding
-from git_zdev.errors import InvalidInput, ZdevError
+from git_zdev.errors import InvalidInput, ZdevError, paths_error
+from git_zdev.evidence.files import printable
 from git_zdev.evidence.paths import PathSurvey
 from git_zdev.evidence.submodules import require_clean
 from git_zdev.gate import pass_gate
@@ -18,14 +19,11 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.records.source import RecordSource
-
-NAMED_PATHS = 10
-"""Paths that a sentence names; the error's details hold all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ def examine(derivation: Derivation, setting: Setting) -> Findings:
         derivation: The proposal and its plan.
         setting: Where it is to be applied.
     """
-    found = list(_standing_obstacles(derivation, setting))
+    found = list(standing_obstacles(derivation, setting))
     try:
         survey = PathSurvey(setting.repository)
         found += _path_obstacles(derivation, setting, survey)
@@ -82,11 +80,11 @@ def examine(derivation: Derivation, setting: Setting) -> Findings:
         return Findings(tuple(found))
     # An intent-to-add entry is in no commit.
     artifacts = [path for path in survey.changed.staged if path not in survey.changed.added_later]
-    return Findings(tuple(found), tuple(map(_text, artifacts)))
+    return Findings(tuple(found), tuple(map(printable, artifacts)))
 
 
-def _standing_obstacles(derivation: Derivation, setting: Setting) -> Iterator[ZdevError]:
-    """What records and branches say."""
+def standing_obstacles(derivation: Derivation, setting: Setting) -> Iterator[ZdevError]:
+    """What records and branches have against it; the work tree is not looked at."""
     if load_project(setting.source).record == "personal":
         yield ZdevError(
             "personal-record",
@@ -103,7 +101,7 @@ def _path_obstacles(
     derivation: Derivation, setting: Setting, survey: PathSurvey
 ) -> Iterator[ZdevError]:
     if survey.changed.unmerged:
-        yield _paths_error(
+        yield paths_error(
             "unmerged-index",
             "the index holds unmerged paths",
             "Resolve the conflict first",
@@ -111,7 +109,7 @@ def _path_obstacles(
         )
     source = setting.in_work_tree(derivation.source.path).encode()
     if survey.mode_in_index(source) is None:
-        yield _paths_error(
+        yield paths_error(
             "record-not-tracked",
             "the source task is in no commit yet",
             "Commit the records of the area first",
@@ -132,7 +130,7 @@ def _follow_up_obstacles(
     area = setting.in_work_tree(f"{derivation.records.area.folder}/").encode()
     staged = [path for path in changed.staged if path.startswith(root)]
     if staged:
-        yield _paths_error(
+        yield paths_error(
             "records-staged",
             "the index holds staged records, which are no artifacts",
             "Commit or unstage them first",
@@ -141,7 +139,7 @@ def _follow_up_obstacles(
     unsettled = {*_unstaged(survey), *survey.hidden_changes()}
     records = sorted(path for path in unsettled if path.startswith(area))
     if records:
-        yield _paths_error(
+        yield paths_error(
             "records-changed",
             "records of the area have changes that no commit holds",
             "Commit them or take them back first",
@@ -154,7 +152,7 @@ def _split_obstacles(
 ) -> Iterator[ZdevError]:
     """An empty index, nothing hidden, and an ownership that fits the work tree exactly."""
     if survey.changed.staged:
-        yield _paths_error(
+        yield paths_error(
             "index-not-empty",
             "a split needs an empty index",
             "Stop for recovery and fresh context; a split never takes or moves staged work",
@@ -162,7 +160,7 @@ def _split_obstacles(
         )
     hidden = survey.hidden_changes()
     if hidden:
-        yield _paths_error(
+        yield paths_error(
             "hidden-changes",
             "files that Git is told not to look at differ from their entries",
             "Clear their assume-unchanged or skip-worktree flag, or restore them",
@@ -214,15 +212,3 @@ def _ownership_problems(
         problems,
         "Stop for recovery and fresh context; no approval makes an assignment valid",
     )
-
-
-def _paths_error(code: str, message: str, hint: str, paths: Sequence[bytes]) -> ZdevError:
-    """An error about paths; the sentence names some of them, the details all."""
-    listed = [_text(path) for path in paths]
-    more = f" and {len(listed) - NAMED_PATHS} more" if len(listed) > NAMED_PATHS else ""
-    named = ", ".join(listed[:NAMED_PATHS]) + more
-    return ZdevError(code, f"{message}: {named}", hint, details={"paths": listed})
-
-
-def _text(path: bytes) -> str:
-    return path.decode("utf-8", "backslashreplace")

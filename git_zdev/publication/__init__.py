@@ -14,11 +14,14 @@ The protocol
     without its writer can finish or undo.
 3.  *Close the index.* ``index.lock`` becomes a second name of a file of the journal, whose content
     is the publication's random identity. Only who finds that identity in it may remove it.
-4.  *Look again*, now that neither another writer nor another Git can act.
+4.  *Look again*, now that neither another writer nor another Git can act. A gate that looks at
+    the whole work tree is passed here and not in step 1: only this answer counts, and who is
+    refused here leaves as little behind, for nothing has been touched yet.
 5.  *Exchange the files in* (``files``). Each displaced file is compared with what was expected; a
     stranger is exchanged back at once and the publication is undone.
 6.  *Stage* in private copies of the index (``commit``): one that is to follow, and one for the
-    commit, with HEAD's tree and the managed files. The tree that this gives goes to the journal.
+    commit, with HEAD's tree and the managed files. Where nothing else is staged the one is a copy
+    of the other. The tree that this gives goes to the journal.
 7.  *Commit.* ``git commit`` runs on the second copy. It starts behind a pipe and is let go when its
     pid is in the journal: no commit of ours exists without a pid to wait for.
 8.  *Judge by the branch*, not by exit codes: a commit on the recorded branch with the recorded

@@ -59,7 +59,8 @@ class Attempt:
     Attributes:
         hold: The work tree.
         change: The plan.
-        gates: The command's own gates.
+        gates: The command's own gates, passed before the journal and again behind the index lock.
+        last: Those of them that cost too much to be passed twice: behind the index lock only.
         head: Where HEAD pointed when the command began to plan.
         index: The index file's identity at that time.
         plan_root: Absolute path of the folder that holds ``.zdev``.
@@ -70,6 +71,7 @@ class Attempt:
     hold: Hold
     change: ChangeSet
     gates: Sequence[Gate]
+    last: Sequence[Gate]
     head: Head
     index: tuple[int, ...] | None
     plan_root: str
@@ -83,7 +85,7 @@ class Attempt:
             ZdevError: Nothing has changed, or what could not be undone is named.
             OSError: The same.
         """
-        found = self._pass_gates()
+        found = self._pass_gates(*self.gates)
         moving = [
             (change, content)
             for change, content in zip(self.change.changes, found, strict=True)
@@ -108,7 +110,7 @@ class Attempt:
         commit = underway.commit
         if commit is not None:
             commit.lock(pause)
-        self._pass_gates()
+        self._pass_gates(*self.gates, *self.last)
         underway.files.put(pause)
         pause()
         if commit is not None and self.change.commit is not None:
@@ -148,11 +150,11 @@ class Attempt:
             details={"status": status, "said": said},
         )
 
-    def _pass_gates(self) -> list[Content | None]:
+    def _pass_gates(self, *own: Gate) -> list[Content | None]:
         """Check that everything still is as planned for; give the files that stand."""
         self.interrupts.raise_pending()
         self._demand_head()  # before the gates, whose refusal would blame the command
-        for gate in self.gates:
+        for gate in own:
             gate()
         self.folders.look_again()
         if self.change.commit is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.errors import ZdevError
+from git_zdev.errors import ZdevError, paths_error
 from git_zdev.git.operation import Operation
 
 TYPE_CHECKING = False
@@ -89,9 +89,13 @@ def check_commit(repository: Repository, paths: Sequence[str]) -> None:
     for name in ("MERGE_MSG", "SQUASH_MSG"):
         if os.path.lexists(repository.location.git_path(name)):
             raise _in_progress(f"a merge or cherry-pick whose message is in {name} is")
-    for unmerged in repository.unmerged():
-        raise ZdevError(
-            "unmerged-index", f"{os.fsdecode(unmerged)} is unmerged", "Resolve the conflicts first"
+    unmerged = repository.unmerged()
+    if unmerged:
+        raise paths_error(
+            "unmerged-index",
+            "the index holds unmerged paths",
+            "Resolve the conflicts first",
+            unmerged,
         )
     for path in map(os.fsencode, paths):
         for entry in repository.entries(path):

@@ -74,13 +74,17 @@ class Transaction:
         self.head = self._hold.repository.head()
         self._index = index_identity(self._hold.repository.location)
 
-    def publish(self, change: ChangeSet, gates: Sequence[Gate] = ()) -> PublishResult:
+    def publish(
+        self, change: ChangeSet, gates: Sequence[Gate] = (), *, last: Sequence[Gate] = ()
+    ) -> PublishResult:
         """Make a planned change visible as a whole, or leave everything as it was.
 
         Args:
             change: The plan. A change whose bytes stay the same is a file that must not move.
             gates: Called before anything is written and again when nobody else can write; they
                 raise what the command would refuse with.
+            last: Gates that cost too much to be passed twice. They are called after the others
+                when nobody else can write, just before anything becomes visible.
 
         Raises:
             ZdevError: ``state-drifted``, ``interrupted``, or why it could not be done.
@@ -94,6 +98,7 @@ class Transaction:
                 hold=self._hold,
                 change=change,
                 gates=gates,
+                last=last,
                 head=self.head,
                 index=self._index,
                 plan_root=self._plan_root,

@@ -65,7 +65,12 @@ def change(document: dict[str, Any]) -> ChangeSet:
 
 def gate(document: dict[str, Any]) -> Any:
     """Makes the gates of a proposal from a repository's folder and its port."""
-    return lambda repo, repository: (Gate(derivation(document), setting(repo, repository), None),)
+
+    def gates(repo: GitRepo, repository: Any) -> Any:
+        both = Gate(derivation(document), setting(repo, repository), None)
+        return (both.records_and_branch,), (both.everything,)
+
+    return gates
 
 
 FOLLOW_UP = follow_up()

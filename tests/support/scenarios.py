@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from git_zdev.git.port import Repository
 
+    Gates = Sequence[Callable[[], None]]
+
 ONE = ".zdev/area/tasks/001-one.md"
 TWO = ".zdev/area/tasks/002-two.md"
 NEW = ".zdev/area/slices/api.md"
@@ -52,7 +54,8 @@ class Scenario:
         prepare: Makes the repository that it starts from.
         change: What it publishes.
         exchange: Whether the file system can exchange files.
-        gates: Makes the command's own gates from the repository's folder and its port.
+        gates: Makes the command's own gates from the repository's folder and its port: those
+            that are passed twice, and those that are passed last.
         artifacts: Paths that are staged before and become part of the commit.
     """
 
@@ -60,7 +63,7 @@ class Scenario:
     prepare: Callable[[GitRepo], None]
     change: ChangeSet
     exchange: bool = True
-    gates: Callable[[GitRepo, Repository], Sequence[Callable[[], None]]] = lambda *_: ()
+    gates: Callable[[GitRepo, Repository], tuple[Gates, Gates]] = lambda *_: ((), ())
     artifacts: tuple[str, ...] = ()
 
     def run(self, repo: GitRepo, faults: Faults) -> None:
@@ -71,7 +74,8 @@ class Scenario:
         repository = faulty_repository(real, faults)
         with transaction(repository, str(repo.path), os.environ, git=git, disk=disk) as tx:
             faults.begin()
-            tx.publish(self.change, self.gates(repo, repository))
+            gates, last = self.gates(repo, repository)
+            tx.publish(self.change, gates, last=last)
 
     def attempt(self, repo: GitRepo, faults: Faults) -> ZdevError | None:
         """The error of :meth:`run`, None when there is none."""

@@ -1,4 +1,4 @@
-"""The gate looks twice: what moves in between stops the publication before anything is written."""
+"""What moves before the last look stops the publication before anything is written."""
 
 from __future__ import annotations
 
@@ -57,16 +57,20 @@ def published(
     repo: GitRepo, document: dict[str, Any], spoil: Callable[[GitRepo], object]
 ) -> str | None:
     """Publish, spoil the state after the first look, and give the code of the refusal."""
-    looks: list[dict[str, Any]] = []
+    spoilt: list[dict[str, Any]] = []
     gate = Gate(derived.derivation(document), derived.setting(repo, opened(repo)), None)
 
     def spoiler() -> None:
-        if not looks:
+        if not spoilt:
             spoil(repo)
-            looks.append(whole_state(repo))
+            spoilt.append(whole_state(repo))
 
     with begin(repo) as held, pytest.raises(ZdevError) as refused:
-        held.publish(derived.change(document), (gate, spoiler))
-    assert whole_state(repo) == looks[0]
+        held.publish(
+            derived.change(document),
+            (gate.records_and_branch, spoiler),
+            last=(gate.everything,),
+        )
+    assert [whole_state(repo)] == spoilt
     assert leftovers(repo) == []
     return refused.value.code
