@@ -276,6 +276,9 @@ class Publisher(Protocol):
     def write_tree(self, index: str) -> str:
         """Write the tree that an index stands for; give its id."""
 
+    def differs(self, index: str, tree: str) -> bool:
+        """Whether an index has anything other than ``tree`` (a tree's or a commit's id)."""
+
     def transfer(self, source: str, tree: str, target: str) -> list[str]:
         """Bring what one index has other than ``tree`` into another; give the paths."""
 

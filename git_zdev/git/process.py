@@ -65,10 +65,17 @@ class InstalledGit:
         """Write the tree that an index stands for; give its id."""
         return self._run("write-tree", index=index).decode().strip()
 
+    def differs(self, index: str, tree: str) -> bool:
+        """Whether an index has anything other than ``tree``, a submodule's commit included."""
+        return bool(self._differences(index, tree))
+
+    def _differences(self, index: str, tree: str) -> bytes:
+        words = ("--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=none")
+        return self._run("diff-index", *words, tree, index=index)
+
     def transfer(self, source: str, tree: str, target: str) -> list[str]:
         """Bring what one index has other than ``tree`` into another; give the paths."""
-        raw = self._run("diff-index", "--cached", "--raw", "-z", "--no-renames", tree, index=source)
-        fields = raw.split(b"\0")[:-1]
+        fields = self._differences(source, tree).split(b"\0")[:-1]
         changes = list(zip(fields[::2], fields[1::2], strict=True))
         entries = b""
         for change, path in changes:

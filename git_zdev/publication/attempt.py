@@ -129,7 +129,6 @@ class Attempt:
         if not found.as_planned:
             raise _altered(found, commit)
         notes = commit.finish()
-        self.hold.disk.sync_everything(self.hold.home)
         return PublishResult(found.commit, plan.paths, tuple(notes), commit.said())
 
     def _no_commit(self, status: int, said: str) -> ZdevError:
@@ -198,7 +197,7 @@ class Attempt:
             parent=self.head.commit,
             subject=plan.message.partition("\n")[0],
             paths=plan.paths,
-            index=None if standing is None else digest(standing.data),
+            index=None if standing is None else self.hold.hash_of(standing),
         )
 
     def _entry(self, change: FileChange) -> Entry:

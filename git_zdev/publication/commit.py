@@ -13,9 +13,9 @@ import time
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.port import CommitFiles
-from git_zdev.publication.files import content_hash, drifted
+from git_zdev.publication.files import drifted
 from git_zdev.storage.atomic import identity_of
-from git_zdev.storage.journal import digest, holds_lock, release_lock
+from git_zdev.storage.journal import holds_lock, release_lock
 from git_zdev.storage.processes import ProcessIdentity
 from git_zdev.values import asdict, dataclass
 
@@ -117,9 +117,10 @@ class Commit:
             ZdevError: ``state-drifted``, ``nothing-to-commit``, ``git-failed``.
         """
         standing = self.hold.disk.read(self._index)
-        if (None if standing is None else digest(standing.data)) != self.entry.index:
+        if (None if standing is None else self.hold.hash_of(standing)) != self.entry.index:
             raise drifted("the index")
         self._copy(standing, self._next)
+        whole_index = whole_index or self._holds_nothing_else()
         self.hold.git.stage(self._next.path, self.entry.paths)
         self._copy(self.hold.disk.read(self._next), self._basis)
         if not whole_index:
@@ -133,14 +134,26 @@ class Commit:
         self._note_staged(tree)
         return tree
 
+    def _holds_nothing_else(self) -> bool:
+        """Whether nothing is staged, so that the whole index is HEAD's tree and the managed files.
+
+        Git answers that from the trees which an index remembers, without a look at its entries.
+        """
+        parent = self.entry.parent
+        return parent is not None and not self.hold.git.differs(self._next.path, parent)
+
     def _copy(self, content: Content | None, spot: Spot) -> None:
-        """Copy an index with its time, against which Git judges whether an entry is racy."""
+        """Copy an index with its time, against which Git judges whether an entry is racy.
+
+        Nothing is forced to the disk: the one copy is written anew by Git, and what becomes of
+        the other does not matter after a power loss.
+        """
         if content is not None:
-            self.hold.disk.create(spot, content.data, content.mode)
+            self.hold.disk.create(spot, content.data, content.mode, forced=False)
             self.hold.disk.set_times(spot, content.mtime_ns)
 
     def _note_staged(self, tree: str) -> None:
-        index = content_hash(self.hold.disk, self._next)
+        index = self.hold.index_hash(self._next)
         basis = self._basis_identity()
         self.journal.note("staged", {"tree": tree, "index": index, "basis": basis})
 
@@ -243,13 +256,13 @@ class Commit:
             if self.hold.disk.stat(self._next) is not None:
                 self.hold.disk.place(self._next, self._index)
         elif not self._index_is_out():
-            if content_hash(self.hold.disk, self._index) != self.entry.index:
+            if self.hold.index_hash(self._index) != self.entry.index:
                 return [*notes, "The index was changed meanwhile and stays as it is"]
             if not self.hold.disk.swap(self._next, self._index):
                 if self.hold.disk.stat(self._former) is None:
                     self.hold.disk.link(self._index, self._former)
                 self.hold.disk.rename(self._next, self._index)
-        self.hold.disk.sync_folder(self.hold.git_dir)
+        self.hold.disk.sync_everything(self.hold.home)
         return notes
 
     def _take_over(self) -> list[str]:
@@ -303,19 +316,19 @@ class Commit:
     def _bring_index_back(self) -> None:
         """Undo :meth:`finish`, unless the index has been changed since."""
         staged = self.journal.noted("staged")
-        if staged is None or content_hash(self.hold.disk, self._index) != staged["index"]:
+        if staged is None or self.hold.index_hash(self._index) != staged["index"]:
             return
         if self.entry.index is None:
             if self.hold.disk.stat(self._next) is None:
                 self.hold.disk.place(self._index, self._next)
-        elif content_hash(self.hold.disk, self._next) == self.entry.index:
+        elif self.hold.index_hash(self._next) == self.entry.index:
             self.hold.disk.swap(self._next, self._index)
-        elif content_hash(self.hold.disk, self._former) == self.entry.index:
+        elif self.hold.index_hash(self._former) == self.entry.index:
             self.hold.disk.rename(self._former, self._index)
 
     def _index_is_out(self) -> bool:
         """Whether the index that stood has been exchanged."""
-        return content_hash(self.hold.disk, self._next) in {None, self.entry.index}
+        return self.hold.index_hash(self._next) in {None, self.entry.index}
 
     def foreign_locks(self) -> list[str]:
         """Locks on HEAD and the branch that a killed Git may have left; only the user may judge."""

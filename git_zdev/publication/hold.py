@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 
-from git_zdev.storage.atomic import Disk, storage_error
-from git_zdev.storage.journal import open_home
+from git_zdev.errors import ZdevError
+from git_zdev.publication.files import STRANGE
+from git_zdev.storage.atomic import Disk, identity_of, storage_error
+from git_zdev.storage.journal import digest, open_home
 from git_zdev.storage.lock import DEFAULT_TIMEOUT, StateLock
-from git_zdev.values import dataclass
+from git_zdev.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from git_zdev.git.port import Publisher, Repository
-    from git_zdev.storage.atomic import Folder
+    from git_zdev.storage.atomic import Content, Folder, Spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class Hold:
         disk: The file system.
         git_dir: The work tree's own Git directory.
         home: The ``zdev`` folder in it.
+        hashes: SHA-256 of the index files that were read, by the identity of the file.
     """
 
     repository: Repository
@@ -34,6 +37,25 @@ class Hold:
     disk: Disk
     git_dir: Folder
     home: Folder
+    hashes: dict[tuple[int, ...], str] = field(default_factory=dict)
+
+    def hash_of(self, content: Content) -> str:
+        """SHA-256 of an index that was read."""
+        return self.hashes.get(content.identity) or self.hashes.setdefault(
+            content.identity, digest(content.data)
+        )
+
+    def index_hash(self, spot: Spot) -> str | None:
+        """What ``content_hash`` says of an index; it is read again only where it changed."""
+        found = self.disk.stat(spot)
+        known = None if found is None else self.hashes.get(identity_of(found))
+        if known is not None:
+            return known
+        try:
+            content = self.disk.read(spot)
+        except ZdevError:
+            return STRANGE
+        return None if content is None else self.hash_of(content)
 
 
 @contextlib.contextmanager

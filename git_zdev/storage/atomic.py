@@ -185,11 +185,18 @@ class Disk:
             except FileNotFoundError:
                 return None
 
-    def create(self, spot: Spot, data: bytes, mode: int | None = None) -> os.stat_result:
-        """Create a file that must not exist, its bytes forced to the disk; give its ``fstat``.
+    def create(
+        self, spot: Spot, data: bytes, mode: int | None = None, *, forced: bool = True
+    ) -> os.stat_result:
+        """Create a file that must not exist; give its ``fstat``.
 
-        ``mode`` is exact; None is what the umask makes of ``0o666``. A file that could not be
-        written in full is removed again.
+        A file that could not be written in full is removed again.
+
+        Args:
+            spot: Where.
+            data: Its bytes.
+            mode: Its exact permission bits; None is what the umask makes of ``0o666``.
+            forced: Whether the bytes are forced to the disk, to outlive a loss of power.
         """
         with _naming(spot):
             descriptor = os.open(
@@ -203,7 +210,8 @@ class Disk:
                     self._fill(file.fileno(), data)
                     if mode is not None:
                         os.fchmod(descriptor, mode)
-                    self._force(descriptor)
+                    if forced:
+                        self._force(descriptor)
                     return os.fstat(descriptor)
             except BaseException:
                 os.unlink(spot.name, dir_fd=spot.folder.descriptor)

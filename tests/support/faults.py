@@ -39,7 +39,15 @@ DISK_CALLS = (
     "swap",
     "remove",
 )
-GIT_CALLS = ("stage", "reset_index", "write_tree", "transfer", "start_commit", "move_ref")
+GIT_CALLS = (
+    "stage",
+    "reset_index",
+    "write_tree",
+    "differs",
+    "transfer",
+    "start_commit",
+    "move_ref",
+)
 REPOSITORY_CALLS = ("head", "operation", "branch_tip", "entries", "read_commit")
 
 
@@ -106,12 +114,14 @@ class FaultyDisk(HastyDisk):
         self._faults = faults
         self._half_written = False
 
-    def create(self, spot: Spot, data: bytes, mode: int | None = None) -> os.stat_result:
+    def create(
+        self, spot: Spot, data: bytes, mode: int | None = None, *, forced: bool = True
+    ) -> os.stat_result:
         if self._faults.due(f"create {spot.name}"):
             if not self._faults.half:
                 raise self._faults.error(spot.path)
             self._half_written = True
-        return super().create(spot, data, mode)
+        return super().create(spot, data, mode, forced=forced)
 
     def _fill(self, descriptor: int, data: bytes) -> None:
         if self._half_written:
