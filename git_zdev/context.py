@@ -283,7 +283,7 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
         "status": status_document,
         "task_id": task and task["id"],
     }
-    from git_zdev.context_shape import disagreements
+    from git_zdev.context_parts import disagreements
 
     apart = disagreements(document)
     if apart:

@@ -41,6 +41,8 @@ def escape_json(text: str) -> str:
     r"""Write hiding characters of a JSON text as ``\uXXXX``."""
     if text.isascii() and "\x7f" not in text:
         return text
+    if text.replace("\n", "").isprintable():
+        return text
     import re
 
     return re.sub(HOSTILE_IN_JSON, lambda match: f"\\u{ord(match[0]):04x}", text)

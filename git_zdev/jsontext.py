@@ -5,19 +5,25 @@ hide text (DEL, C1 controls, bidirectional controls, zero-width characters, line
 separators) are written as ``\uXXXX``; the decoded value is the same. Input must be one object of
 RFC 8259 and nothing else: duplicate keys, ``NaN``, lone surrogates, a byte order mark and text
 after the value are problems, and size and nesting are bounded before anything recursive runs.
+
+The standard module is loaded for what is read, and for the rare value that is written through it:
+it brings the regular expressions with it, which cost more than most commands do. Its own way to
+write a string is a function of C, which can be had alone.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from json.encoder import encode_basestring
-
 from git_zdev.errors import InvalidInput, Problem
 from git_zdev.inert import escape_json
 
+try:
+    from _json import encode_basestring
+except ImportError:  # a Python that has it in another place
+    from json.encoder import encode_basestring
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import json
     from collections.abc import Iterator
     from typing import Any, NoReturn
 
@@ -43,7 +49,7 @@ def encode(document: Any, *, sort_keys: bool = False) -> bytes:
 
 
 def _rendered(value: Any, margin: str, *, sort_keys: bool) -> str:
-    """A value as ``json.dumps`` indents it, in a fraction of the time.
+    """A value as ``json.dumps`` indents it, in a fraction of the time and of the start-up.
 
     Args:
         value: The value.
@@ -63,11 +69,27 @@ def _rendered(value: Any, margin: str, *, sort_keys: bool) -> str:
     if isinstance(value, list) and value:
         items = [_rendered(item, inner, sort_keys=sort_keys) for item in value]
         return f"[{inner}{f',{inner}'.join(items)}{margin}]"
+    return "{}" if value == {} else "[]" if value == [] else _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return encode_basestring(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if type(value) is int:
+        return str(value)
+    import json  # refuses what is no JSON
+
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def encode_compact(document: Any) -> bytes:
     """Render a JSON value without white space and without a final line feed, keys as they come."""
+    import json
+
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -133,6 +155,8 @@ class _Reader:
         """
         if text.count("[") + text.count("{") <= limit:
             return
+        import re
+
         depth = 0
         for match in re.finditer(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', text, re.DOTALL):
             token = match[0]
@@ -144,6 +168,8 @@ class _Reader:
                 depth -= 1
 
     def object(self, text: str) -> dict[str, Any]:
+        import json
+
         try:
             value = json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
         except json.JSONDecodeError as error:

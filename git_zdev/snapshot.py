@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 
-from git_zdev import context_shape
+from git_zdev import context_parts, context_shape
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.storage.atomic import Disk
 from git_zdev.storage.immutable import publish
@@ -126,7 +126,7 @@ def load(git_dir: str, area: str, snapshot_id: str) -> Snapshot:
             f"the snapshot {snapshot_id} belongs to the area {document['area']}, not to {area}",
             "Name the area that it was stored for",
         )
-    parts = context_shape.disagreements(document)
+    parts = context_parts.disagreements(document)
     if parts:
         problems = [Problem("snapshot-corrupt", part) for part in parts]
         _corrupt(snapshot_id, "its parts do not agree", problems)

@@ -18,9 +18,10 @@ from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_wit
 from git_zdev.evidence.gitlink import head_of
 from git_zdev.evidence.patterns import read_in_folder
 from git_zdev.evidence.userdiff import Driver, Drivers
+from git_zdev.git.blob_ids import blob_id
 from git_zdev.git.config import system_folder, xdg_folder
 from git_zdev.git.values import parse_bool
-from git_zdev.git.worktree import blob_id, work_tree_path
+from git_zdev.git.worktree import work_tree_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class Contents:
 
     def _read_work_tree(self, spec: FileSpec) -> bytes:
         data = self._converted(spec)
-        found = blob_id(self._repository, data)
+        found = blob_id(data)
         if self._ids.setdefault(spec.path, found) != found:
             raise changed(spec.path)
         self._sizes[spec.path] = len(data)

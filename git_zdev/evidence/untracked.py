@@ -11,12 +11,12 @@ system. That each id belongs to one state of one file is ``files``' concern.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.evidence.files import Naming, StillFile, printable
+from git_zdev.git.blob_ids import hasher
 from git_zdev.progress import UNSEEN
 
 TYPE_CHECKING = False
@@ -185,12 +185,12 @@ def _blob_id(
 ) -> str:
     """The blob id of a regular file's unfiltered bytes, all of one state; ``stage`` counts them."""
     with StillFile(path, name, found, parent) as file:
-        hasher = hashlib.sha1(b"blob %d\0" % file.state.st_size, usedforsecurity=False)
+        hashing = hasher(file.state.st_size)
         for block in file.blocks():
-            hasher.update(block)
+            hashing.update(block)
             if stage is not None:
                 stage.done += len(block)
-    return hasher.hexdigest()
+    return hashing.hexdigest()
 
 
 class _Parents:

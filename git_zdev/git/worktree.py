@@ -31,8 +31,6 @@ _GITLINK = b"\x00\x00\xe0\x00"
 _CONTEXT_LINES = 3
 _RULE_FILES = (b"/.gitignore", b"/.gitattributes")
 _COMPRESSED = b"\0\0\0\4"
-_LARGE = 1 << 16
-"""Bytes from which OpenSSL's hash is worth the time that it takes to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,15 +255,6 @@ def _patch(
         old, new, flag=flags, context_lines=context, interhunk_lines=0
     )
     return bytes(patch.data or b"")
-
-
-def blob_id(repository: LibGit2Repository, content: bytes) -> str:
-    """The id that a blob of this content has: the hash of a header, a NUL and the content."""
-    if len(content) < _LARGE:
-        return str(repository.handles.ext.hash(content))
-    import hashlib
-
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def work_tree_path(repository: LibGit2Repository, path: bytes) -> bytes:

@@ -7,17 +7,14 @@ needed, and no setting or filter matters. For all other files the repository is 
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-
 from git_zdev.errors import ZdevError
 from git_zdev.git import plain_index
+from git_zdev.git.blob_ids import blob_id
 from git_zdev.records.store import FileSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
 
     from git_zdev.git.port import Index, IndexEntry, Location
 
@@ -49,7 +46,7 @@ class StagedFiles:
         """The bytes of a blob; a missing object is an error with its own code."""
         path = self._paths.get(blob)
         data = None if path is None else self._in_work_tree(path)
-        if data is None or _id(data) != blob:
+        if data is None or blob_id(data) != blob:
             return self._repository().read_blob(blob)
         return data
 
@@ -58,18 +55,3 @@ class StagedFiles:
             return self._files.read(path)
         except ZdevError:
             return None
-
-
-def _id(data: bytes) -> str:
-    """The id that Git gives to a blob."""
-    digest: str = _sha1()(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-    return digest
-
-
-@cache
-def _sha1() -> Any:
-    """The hash alone: ``hashlib`` loads OpenSSL, which takes longer than all the hashing here."""
-    try:
-        return import_module("_sha1").sha1
-    except ImportError:
-        return import_module("hashlib").sha1

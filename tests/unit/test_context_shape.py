@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from git_zdev import context_shape, schema
+from git_zdev import context_parts, context_shape, schema
 from tests.support.contexts import closed_context, open_context
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def changed(document: Any) -> Iterator[tuple[str, Any]]:
 @pytest.mark.parametrize("form", VALID)
 def test_each_form_is_well_formed_for_both(form: str) -> None:
     assert context_shape.problems(VALID[form]) == []
-    assert context_shape.disagreements(VALID[form]) == []
+    assert context_parts.disagreements(VALID[form]) == []
     assert schema.problems("work-context", VALID[form], code="x") == []
 
 
@@ -87,7 +87,7 @@ def test_the_checker_and_the_schema_judge_alike(form: str) -> None:
         by_schema = rules.is_valid(document)
         if by_hand and not by_schema:
             # The schema also ties the task to the queue; by hand that is an agreement.
-            assert context_shape.disagreements(document), how
+            assert context_parts.disagreements(document), how
         else:
             assert by_hand == by_schema, how
         accepted += by_hand
@@ -139,4 +139,4 @@ def test_parts_that_contradict_each_other_are_told(path: Path, value: Any) -> No
     document = open_context()
     at(document, path[:-1])[path[-1]] = value
     assert context_shape.problems(document) == []
-    assert context_shape.disagreements(document)
+    assert context_parts.disagreements(document)

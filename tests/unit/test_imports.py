@@ -21,7 +21,7 @@ LAYERS = [
     {"planning"},
     {"context", "check", "bundle_text"},
     {"snapshot", "reviews", "gate"},
-    {"context_shape"},
+    {"context_parts", "context_shape"},
     {"evidence"},
     {"branch_safety"},
     {"branch_refusals"},

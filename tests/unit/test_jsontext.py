@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput
 from git_zdev.inert import escape_json
+from tests.support.cli import PACKAGE_PARENT
 
 
 def problems(data: bytes, **limits: int) -> list[tuple[str | None, str]]:
@@ -97,3 +100,18 @@ def test_hiding_characters_are_escaped_in_keys_and_values() -> None:
 def test_what_is_no_json_is_refused(value: object) -> None:
     with pytest.raises((TypeError, ValueError)):
         jsontext.encode(value)
+
+
+def test_output_needs_neither_the_standard_module_nor_its_function_of_c() -> None:
+    value = {"a": ['\x1b\u202eé"', "", [], {}, None, True, False, -1], "b": {"c": 0}}
+    expected = jsontext.encode(value)
+    for missing in ([], ["json"], ["_json"]):
+        script = (
+            f"import sys; sys.modules.update(dict.fromkeys({missing}))\n"
+            "from git_zdev import jsontext\n"
+            f"sys.stdout.buffer.write(jsontext.encode({value}))\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script], cwd=PACKAGE_PARENT, capture_output=True, check=True
+        )
+        assert done.stdout == expected

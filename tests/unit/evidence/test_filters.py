@@ -15,8 +15,7 @@ from git_zdev.evidence.filters import (
     looks_binary,
     to_git,
 )
-from git_zdev.git.worktree import blob_id
-from tests.support.evidence import open_at
+from git_zdev.git.blob_ids import blob_id
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
@@ -71,11 +70,8 @@ def test_conversions_equal_git(repo: GitRepo, line: str, autocrlf: str) -> None:
     names = [name.replace(" ", "-") for name in CONTENTS]
     # Without -w Git leaves content that is invalid in its encoding as it is, as a diff does.
     expected = repo.git("hash-object", *names).split()
-    repository = open_at(repo.path)
     convert = conversion(ATTRIBUTES[line], autocrlf)
-    found = [
-        blob_id(repository, to_git(convert, data, lambda: False)) for data in CONTENTS.values()
-    ]
+    found = [blob_id(to_git(convert, data, lambda: False)) for data in CONTENTS.values()]
     wrong = [
         name for name, one, other in zip(CONTENTS, found, expected, strict=True) if one != other
     ]
