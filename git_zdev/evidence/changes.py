@@ -78,10 +78,8 @@ class Special:
 
 
 def special_entries(index: Index) -> Special:
-    """Sort out the entries that need a rule of their own; cheap where there can be none."""
+    """Sort out the entries that need a rule of their own."""
     special = Special()
-    if not (index.may_hold_special_entries or index.has_conflicts):
-        return special
     for entry in index.special_entries():
         if entry.stage:
             special.stages.setdefault(entry.path, {})[entry.stage] = entry
@@ -105,8 +103,7 @@ def staged_changes(
     if repository.replacements and tree is not None:
         deltas = _compare_in_full(repository, index, tree)
     else:
-        deltas = []
-        tree_to_index(repository, index, tree, deltas.append)
+        deltas = tree_to_index(repository, index, tree)
         deltas += _hidden_additions(repository, index, tree, {delta.path for delta in deltas})
     for delta in deltas:
         if delta.new_mode:
@@ -201,22 +198,9 @@ class WorkTreeChanges:
         self._collect()
 
     def _collect(self) -> None:
-        suspects: list[bytes] = []
-        untracked: list[bytes] = []
-        ignored: list[bytes] = []
-
-        def sort_out(delta: Delta) -> None:
-            if delta.untracked:
-                untracked.append(delta.path)
-            elif delta.ignored:
-                ignored.append(delta.path)
-            elif delta.path not in self._special:
-                suspects.append(delta.path)
-
-        index_to_work_tree(self._repository, self._index, sort_out)
-        doubtful = doubtful_paths(self._repository, self._index, self._contents, untracked)
-        suspects += {path for path in doubtful if path not in self._special}.difference(suspects)
-        found = [self._compare(entry) for entry in self._entries(suspects)]
+        walked = index_to_work_tree(self._repository, self._index)
+        doubtful = doubtful_paths(self._repository, self._index, self._contents, walked.untracked)
+        found = [self._compare(entry) for entry in self._entries({*walked.suspects, *doubtful})]
         self.pairs = [pair for pair in found if pair is not None]
         for path, stages in self._special.stages.items():
             self.pairs.append(unmerged(path))
@@ -226,11 +210,13 @@ class WorkTreeChanges:
                 pair = self._compare(stages[2])
                 self.pairs += [] if pair is None else [pair]
         self.pairs.sort(key=_path)
-        self.untracked = untracked_paths(self._repository, self._index, untracked, ignored)
+        self.untracked = untracked_paths(
+            self._repository, self._index, walked.untracked, walked.ignored
+        )
 
     def _entries(self, suspects: Iterable[bytes]) -> Iterable[IndexEntry]:
         for path in suspects:
-            entry = self._index.find(path)
+            entry = None if path in self._special else self._index.find(path)
             if entry is not None:
                 yield entry
         yield from self._special.added_later.values()

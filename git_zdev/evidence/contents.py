@@ -12,7 +12,7 @@ import stat
 
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.attributes import Attributes, Rules, read_rules
-from git_zdev.evidence.files import Naming, StillFile, changed, identity, printable
+from git_zdev.evidence.files import Naming, StillFile, changed, printable
 from git_zdev.evidence.filespec import GITLINK, SYMLINK, FilePair, FileSpec
 from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_with_crlf, to_git
 from git_zdev.evidence.gitlink import head_of
@@ -20,6 +20,7 @@ from git_zdev.evidence.patterns import read_in_folder
 from git_zdev.evidence.userdiff import Driver, Drivers
 from git_zdev.git.blob_ids import blob_id
 from git_zdev.git.config import system_folder, xdg_folder
+from git_zdev.git.files import identity
 from git_zdev.git.values import parse_bool
 from git_zdev.git.worktree import work_tree_path
 

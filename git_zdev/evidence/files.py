@@ -19,6 +19,7 @@ import sys
 import time
 
 from git_zdev.errors import ZdevError
+from git_zdev.git.files import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,19 +161,6 @@ def _holds_lease(descriptor: int) -> bool:
     from fcntl import F_GETLEASE, F_RDLCK, fcntl
 
     return fcntl(descriptor, F_GETLEASE) == F_RDLCK
-
-
-def identity(found: os.stat_result) -> tuple[int, ...]:
-    """What changes whenever the file does, were it only its name."""
-    return (
-        found.st_dev,
-        found.st_ino,
-        found.st_mode,
-        found.st_nlink,
-        found.st_size,
-        found.st_mtime_ns,
-        found.st_ctime_ns,
-    )
 
 
 class Naming:

@@ -65,10 +65,7 @@ def _dirty(repository: LibGit2Repository, status: Status, above: str) -> Iterato
 
 def _gitlinks(repository: LibGit2Repository) -> Sequence[bytes]:
     """The paths that the index records as submodules, each once, whatever its stages."""
-    index = Index(repository)
-    if not index.may_hold_special_entries:
-        return ()
-    special = index.special_entries()
+    special = Index(repository).special_entries()
     return tuple(dict.fromkeys(entry.path for entry in special if entry.mode == GITLINK))
 
 

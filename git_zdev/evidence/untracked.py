@@ -18,6 +18,7 @@ from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.evidence.files import Naming, StillFile, printable
 from git_zdev.git.blob_ids import hasher
 from git_zdev.progress import UNSEEN
+from git_zdev.threads import side_by_side
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,26 +159,12 @@ def _hash_large(work_tree: str, sizes: Mapping[bytes, int], progress: Progress) 
                 except ZdevError as error:
                     failures.append(error)
 
-    helpers = min(len(sizes), os.cpu_count() or 1) - 1
     with stage:
-        if helpers > 0:
-            _run_beside(work, helpers)
-        elif sizes:
-            work()
+        if sizes:
+            side_by_side(*[work] * min(len(sizes), os.cpu_count() or 1))
     if failures:
         raise failures[0]
     return hashed
-
-
-def _run_beside(work: Callable[[], None], helpers: int) -> None:
-    import threading
-
-    threads = [threading.Thread(target=work) for _ in range(helpers)]
-    for thread in threads:
-        thread.start()
-    work()
-    for thread in threads:
-        thread.join()
 
 
 def _blob_id(

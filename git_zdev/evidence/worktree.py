@@ -8,8 +8,9 @@ from git_zdev.evidence.contents import Contents
 from git_zdev.evidence.diff import DiffWriter
 from git_zdev.evidence.rename import detect_renames
 from git_zdev.evidence.status import short_status
-from git_zdev.git.walks import in_both, worth_dividing
+from git_zdev.git.walks import worth_dividing
 from git_zdev.git.worktree import Index, object_folders
+from git_zdev.threads import side_by_side
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -91,7 +92,7 @@ class Survey:
             self.work_tree = WorkTreeChanges(repository, index, self._special, self._contents)
 
         if worth_dividing(index):
-            in_both(compare_work_tree, compare_index)
+            side_by_side(compare_work_tree, compare_index)
         else:
             compare_index()
             compare_work_tree()

@@ -50,3 +50,16 @@ def wrong_kind(path: str) -> str | None:
     except OSError:
         return None
     return None if stat.S_ISREG(mode) else _KINDS[stat.S_IFMT(mode)]
+
+
+def identity(found: os.stat_result) -> tuple[int, ...]:
+    """What changes whenever the file does, were it only its name."""
+    return (
+        found.st_dev,
+        found.st_ino,
+        found.st_mode,
+        found.st_nlink,
+        found.st_size,
+        found.st_mtime_ns,
+        found.st_ctime_ns,
+    )

@@ -1,19 +1,22 @@
-"""Entries of an index of the plain form, read without libgit2 (gitformat-index(5)).
+"""An index of the plain form, read without libgit2 (gitformat-index(5)).
 
 A hook asks for the few entries below one folder of what may be a large index. They are sorted by
-path, so reading stops behind them. Versions 2 and 3 are plain as long as neither of the extensions
-that a reader must understand is there (``link`` of a split index, ``sdir`` of a sparse one);
-whatever is not plain, or looks damaged, is left to libgit2. The checksum at the end is not looked
-at, as Git does not look at it either.
+path, so reading stops behind them. The evidence asks which of all entries need more than a
+comparison; one pass over the bytes tells, in a fraction of the time that it takes to ask libgit2
+about each. Versions 2 and 3 are plain as long as neither of the extensions that a reader must
+understand is there (``link`` of a split index, ``sdir`` of a sparse one); whatever is not plain, or
+looks damaged, is left to libgit2. The checksum at the end is not looked at, as Git does not look at
+it either.
 """
 
 from __future__ import annotations
 
 from git_zdev.git.port import IndexEntry
+from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _SIGNATURE = b"DIRC"
 _VERSIONS = frozenset({2, 3})
@@ -24,10 +27,27 @@ _MODE, _BLOB, _FLAGS, _NAME = 24, 40, 60, 62
 _SHORTEST = 64
 _CHECKSUM = 20
 _LONG_NAME = 0xFFF
+_ANY_FLAG = 0xF0
+"""In the first byte of the flags: everything but the start of the name's length."""
 _EXTENDED = 0x4000
 _ASSUME_UNCHANGED = 0x8000
 _INTENT_TO_ADD, _SKIP_WORKTREE = 0x2000, 0x4000
 _MODES = frozenset({0o100644, 0o100755, 0o120000, 0o160000})
+_GITLINK_BYTE = 0o160000 >> 8
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What one pass over an index tells.
+
+    Attributes:
+        special: The numbers of the entries that are gitlinks, unmerged, assumed to be unchanged, or
+            carry an extended flag.
+        named: The paths of the entries below the root whose last component was asked for.
+    """
+
+    special: list[int]
+    named: list[bytes]
 
 
 def entries(path: str, prefix: bytes) -> list[IndexEntry] | None:
@@ -55,6 +75,56 @@ def entries(path: str, prefix: bytes) -> list[IndexEntry] | None:
         return None
     found = list(_below(data, prefix))
     return None if None in found else [entry for entry in found if entry is not None]
+
+
+def marks(data: bytes, names: Iterable[bytes]) -> Marks | None:
+    """The entries that need more than a comparison.
+
+    Args:
+        data: The bytes of an index.
+        names: Base names of files to find.
+
+    Returns:
+        None where the index is not plain.
+    """
+    if len(data) < _HEADER + _CHECKSUM or _number(data, 4, 4) not in _VERSIONS:
+        return None
+    endings = tuple(b"/" + name for name in names)
+    mentions = sorted(at for ending in endings for at in _occurrences(data, ending + b"\0"))
+    try:
+        return _marked(data, endings, iter([*mentions, len(data)]))
+    except (IndexError, StopIteration):
+        return None
+
+
+def _marked(data: bytes, endings: tuple[bytes, ...], mentions: Iterator[int]) -> Marks | None:
+    """The marks; ``mentions`` are the places of the endings, and one behind all entries."""
+    special, named = list[int](), list[bytes]()
+    at, mention = _HEADER, next(mentions)
+    for number in range(_number(data, 8, 4)):
+        flags = data[at + _FLAGS]
+        length = (flags & 15) << 8 | data[at + _FLAGS + 1]
+        start = at + _NAME
+        if flags & _ANY_FLAG or data[at + _MODE + 2] == _GITLINK_BYTE:
+            special.append(number)
+            start += flags >> 5 & 2  # the extended flag, as the size of what it adds
+        if length == _LONG_NAME:
+            return None
+        at += (start - at + length + 8) & ~7
+        if mention < at:
+            name = data[start : start + length]
+            if name.endswith(endings):
+                named.append(name)
+            while mention < at:
+                mention = next(mentions)
+    return Marks(special, named)
+
+
+def _occurrences(data: bytes, wanted: bytes) -> Iterator[int]:
+    at = data.find(wanted)
+    while at >= 0:
+        yield at
+        at = data.find(wanted, at + 1)
 
 
 def _below(data: bytes, prefix: bytes) -> Iterator[IndexEntry | None]:

@@ -1,9 +1,10 @@
 """libgit2's two walks: from a tree to the index, and from the index to the work tree.
 
-They say which paths may differ; what Git would say about them is decided in ``evidence``. Findings
-go to a callback one by one and none is kept, so a tree of any size costs no more memory than its
-changes. Nothing is written: the index is never refreshed. A large work tree is walked by two
-threads, each over folders of its own; libgit2 runs without the interpreter's lock.
+They say which paths may differ; what Git would say about them is decided in ``evidence``. What
+they find goes to a callback one by one and libgit2 keeps none of it, so a tree of any size costs no
+more memory than its changes. Nothing is written: the index is never refreshed. A large work tree is
+walked by several threads, each over folders of its own; libgit2 runs without the interpreter's
+lock.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import os
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.failures import last_message
-from git_zdev.values import dataclass
+from git_zdev.git.worktree import work_tree_path
+from git_zdev.threads import side_by_side, useful_threads
+from git_zdev.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,27 +45,24 @@ _WORK_TREE = (
 )
 _IGNORED = 6
 _UNTRACKED = 7
-_UNREADABLE = 9
-_ID = 20
-_WORTH_DIVIDING = 4000
-"""Index entries from which two threads are faster than one."""
+_WORTH_DIVIDING = 1000
+"""Index entries from which several threads are faster than one."""
+_STAGES = 3
+"""The most entries that one path can have."""
 _WORTH_COUNTING = 10_000
 """Index entries from which a person may wait so long that the files are counted one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A path that libgit2 found to differ, or may have.
+    """A path that differs between a tree and the index.
 
     Attributes:
-        path: The path; an untracked nested repository ends in a slash.
+        path: The path.
         old_mode: Mode on the left, 0 where the path does not exist there.
         new_mode: Mode on the right, 0 where the path does not exist there.
         old_id: Object id on the left; 40 zeros where there is none.
-        new_id: Object id on the right; 40 zeros where there is none or it is not known.
-        untracked: Whether only the work tree has it, and libgit2 takes it for not ignored.
-        ignored: Whether only the work tree has it, and libgit2 takes it for ignored; an ignored
-            folder ends in a slash, and what is in it is left out.
+        new_id: Object id on the right; 40 zeros where there is none.
     """
 
     path: bytes
@@ -70,25 +70,44 @@ class Delta:
     new_mode: int
     old_id: str
     new_id: str
-    untracked: bool = False
-    ignored: bool = False
 
 
-def tree_to_index(
-    repository: LibGit2Repository, index: Index, tree: str | None, found: Callable[[Delta], None]
-) -> None:
-    """Hand over every path that differs between a tree and the index.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a walk over the work tree found, in no order.
+
+    Attributes:
+        suspects: Tracked paths that may differ from their entries.
+        untracked: Paths that only the work tree has, and that libgit2 takes for not ignored; a
+            nested repository ends in a slash.
+        ignored: Such paths that it takes for ignored; an ignored folder ends in a slash, and what
+            is in it is left out.
+    """
+
+    suspects: list[bytes] = field(default_factory=list)
+    untracked: list[bytes] = field(default_factory=list)
+    ignored: list[bytes] = field(default_factory=list)
+
+
+def tree_to_index(repository: LibGit2Repository, index: Index, tree: str | None) -> list[Delta]:
+    """Every path that differs between a tree and the index.
 
     Args:
         repository: The repository.
         index: Its index.
         tree: The tree's id; None compares with nothing at all.
-        found: Receives the differences.
 
     Raises:
         ZdevError: ``missing-object`` when a tree cannot be read.
     """
     ffi, lib = repository.handles.ffi, repository.handles.lib
+    deltas: list[Delta] = []
+
+    def found(path: bytes, delta: Any) -> None:
+        old, new = delta.old_file, delta.new_file
+        ids = [bytes(ffi.buffer(side.id.id)).hex() for side in (old, new)]
+        deltas.append(Delta(path, old.mode, new.mode, *ids))
+
     pointer = ffi.NULL
     if tree is not None:
         looked_up = repository.raw.git_object_lookup_prefix(repository.handles.ext.Oid(hex=tree))
@@ -104,146 +123,124 @@ def tree_to_index(
         )
 
     _walk(repository, _INCLUDE_TYPECHANGE | _SKIP_BINARY_CHECK, (), found, run)
+    return deltas
 
 
-def index_to_work_tree(
-    repository: LibGit2Repository, index: Index, found: Callable[[Delta], None]
-) -> None:
-    """Hand over every path that may differ between the index and the work tree.
+def index_to_work_tree(repository: LibGit2Repository, index: Index) -> Found:
+    """Every path that may differ between the index and the work tree.
 
     The untracked ones are among them; gitlinks are left out. Where the recorded times and sizes
     do not settle it, libgit2 has read the file.
 
-    Args:
-        repository: The repository.
-        index: Its index.
-        found: Receives the differences, the untracked and the ignored paths, in no order, perhaps
-            from two threads.
-
     Raises:
         ZdevError: ``unreadable-file`` when a file or folder cannot be read.
     """
-    halves = _halves(repository, index) if worth_dividing(index) else None
+    found = Found()
+    parts = _parts(repository, index, useful_threads()) if worth_dividing(index) else [[]]
     counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
     total = len(index) if counted else None
     with repository.progress.stage("Comparing the work tree with the index", total) as stage:
         count = stage if counted else None
-        if halves is None:
-            _walk_work_tree(repository, index, (), found, count)
-            return
-        in_both(
-            lambda: _walk_work_tree(repository, index, halves[0], found, count),
-            lambda: _walk_work_tree(repository, index, halves[1], found, count),
-        )
+
+        def walk(names: Sequence[bytes]) -> Callable[[], None]:
+            return lambda: _walk_work_tree(repository, index, names, found, count)
+
+        side_by_side(*map(walk, parts))
+    return found
 
 
 def worth_dividing(index: Index) -> bool:
-    """Whether there is so much to compare that two threads are faster than one."""
+    """Whether there is so much to compare that several threads are faster than one."""
     return len(index) >= _WORTH_DIVIDING
-
-
-def in_both(here: Callable[[], None], beside: Callable[[], None]) -> None:
-    """Run two functions at a time, the second in a thread of its own; raise the first failure."""
-    import threading
-
-    failures: list[BaseException] = []
-
-    def guarded() -> None:
-        try:
-            beside()
-        except BaseException as error:  # noqa: BLE001  (raised again by the caller)
-            failures.append(error)
-
-    thread = threading.Thread(target=guarded)
-    thread.start()
-    try:
-        here()
-    finally:
-        thread.join()
-    if failures:
-        raise failures[0]
 
 
 def _walk_work_tree(
     repository: LibGit2Repository,
     index: Index,
     names: Sequence[bytes],
-    found: Callable[[Delta], None],
+    found: Found,
     count: Stage | None,
 ) -> None:
+    """Walk over the paths below ``names``, over all of them where there is none."""
+    lists = {_UNTRACKED: found.untracked, _IGNORED: found.ignored}
+
+    def sort_out(path: bytes, delta: Any) -> None:
+        lists.get(delta.status, found.suspects).append(path)
+
     def run(out: Any, options: Any) -> int:
         lib = repository.handles.lib
         return int(lib.git_diff_index_to_workdir(out, repository.pointer, index.pointer, options))
 
-    _walk(repository, _WORK_TREE, names, found, run, count=count)
+    _walk(repository, _WORK_TREE, names, sort_out, run, count=count)
 
 
-def _halves(repository: LibGit2Repository, index: Index) -> tuple[list[bytes], list[bytes]] | None:
-    """The paths below which each of two threads walks, together all of them.
+def _parts(repository: LibGit2Repository, index: Index, count: int) -> list[list[bytes]]:
+    """The paths below which each of several threads walks, together all of them.
 
-    None where that cannot be told from names alone (letter case is ignored).
+    One part without a name, which stands for everything, where that cannot be told from names
+    alone (letter case is ignored), or where there is too little to share out.
     """
-    if repository.config.get_bool("core.ignoreCase", default=False):
-        return None
-    weights = index.weights(b"")
-    large = [name for name, weight in weights.items() if weight > len(index) // 4]
-    for folder in large:
-        weights.update(index.weights(folder + b"/"))
-        _add_listed(repository, folder + b"/", weights)
-    _add_listed(repository, b"", weights)
-    for folder in large:
-        del weights[folder]
-    halves: tuple[list[bytes], list[bytes]] = ([], [])
-    loads = [0, 0]
+    if count < 2 or repository.config.get_bool("core.ignoreCase", default=False):
+        return [[]]
+    weights: dict[bytes, int] = {}
+    most = max(len(index) // (2 * count), _STAGES)
+    folders = [b""]
+    while folders:
+        folder = folders.pop()
+        listed = _listed(repository, index, folder)
+        if listed is None:
+            continue
+        weights.pop(folder[:-1], None)
+        below = dict.fromkeys(listed, 0) | index.weights(folder)
+        weights.update(below)
+        folders += [name + b"/" for name, weight in below.items() if weight > most]
+    parts: list[list[bytes]] = [[] for _ in range(count)]
+    loads = [0] * count
     for name in sorted(weights, key=lambda name: (-weights[name], name)):
-        lighter = int(loads[1] < loads[0])
-        halves[lighter].append(name)
-        loads[lighter] += weights[name]
-    return halves if all(halves) else None
+        lightest = loads.index(min(loads))
+        parts[lightest].append(name)
+        loads[lightest] += weights[name]
+    return parts if all(parts) else [[]]
 
 
-def _add_listed(repository: LibGit2Repository, folder: bytes, weights: dict[bytes, int]) -> None:
-    """Add what stands in a folder of the work tree, tracked or not."""
-    root = os.fsencode(repository.location.work_tree)
+def _listed(repository: LibGit2Repository, index: Index, folder: bytes) -> list[bytes] | None:
+    """What stands in a folder of the work tree, tracked or not.
+
+    None for what has to be walked in one piece: a tracked path, which is also in the way of a
+    folder, a symbolic link, a repository.
+    """
+    absolute = work_tree_path(repository, folder)
+    if folder and (index.tracks(folder[:-1]) or os.path.islink(absolute[:-1])):
+        return None
     try:
-        names = os.listdir(os.path.join(root, folder))
+        names = os.listdir(absolute)
     except OSError:
-        return
-    for name in names:
-        if name != b".git":
-            weights.setdefault(folder + name, 0)
+        return None
+    if folder and b".git" in names:
+        return None
+    return [folder + name for name in names if name != b".git"]
 
 
 def _walk(
     repository: LibGit2Repository,
     flags: int,
     names: Sequence[bytes],
-    found: Callable[[Delta], None],
+    found: Callable[[bytes, Any], None],
     run: Callable[[Any, Any], int],
     *,
     count: Stage | None = None,
 ) -> None:
     """One walk; over the paths below ``names`` only where there are any.
 
-    ``count`` counts the entries of the left side, which has its price.
+    ``found`` gets each path that differs, and libgit2's delta; ``count`` counts the entries of the
+    left side, which has its price.
     """
     ffi, lib = repository.handles.ffi, repository.handles.lib
     failures: list[BaseException] = []
 
     def notify(_diff: Any, delta: Any, _pathspec: Any, _payload: Any) -> int:
         path = ffi.string(delta.new_file.path)
-        old, new = delta.old_file, delta.new_file
-        found(
-            Delta(
-                path,
-                old.mode,
-                new.mode,
-                bytes(ffi.buffer(old.id.id)).hex(),
-                bytes(ffi.buffer(new.id.id)).hex(),
-                delta.status == _UNTRACKED,
-                delta.status == _IGNORED,
-            )
-        )
+        found(path, delta)
         # libgit2 looks again at the record of a nested repository, so that one must be kept.
         return 0 if path.endswith(b"/") else 1
 

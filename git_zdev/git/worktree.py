@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 
 from git_zdev.errors import ZdevError
+from git_zdev.git.files import identity
 from git_zdev.git.index import as_entry, open_index, position
+from git_zdev.git.plain_index import Marks, marks
+from git_zdev.threads import side_by_side
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -25,12 +28,13 @@ _STAGE = 0x3000
 _REGULAR = 0o000400
 """A bit that only the modes of regular files have."""
 _ASSUME_UNCHANGED = 0x8000
+_ANY_FLAG = _STAGE | _ASSUME_UNCHANGED
 _SKIP_WORKTREE = 1 << 14
-_EXTENDED_VERSION = 3
-_GITLINK = b"\x00\x00\xe0\x00"
+_GITLINK = 0o160000
 _CONTEXT_LINES = 3
-_RULE_FILES = (b"/.gitignore", b"/.gitattributes")
-_COMPRESSED = b"\0\0\0\4"
+_RULE_FILES = (b".gitignore", b".gitattributes")
+_WORTH_DIVIDING = 1 << 17
+"""Bytes of an index from which it is worth the while to look at them while libgit2 parses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +67,27 @@ class Index:
         self._handles = repository.handles
         self._file = repository.location.index_file
         self._written = 0
-        self._nested: frozenset[bytes] = frozenset()
-        self._header, self._may_hold_gitlinks = self._scan_file()
-        opened = open_index(self._handles, repository.pointer, repository.location)
-        self.pointer = self._handles.ffi.gc(opened, self._handles.lib.git_index_free)
+        data, state = self._read_file()
+        found: list[Marks | None] = []
+
+        def scan() -> None:
+            found.append(marks(data, _RULE_FILES))
+
+        def parse() -> None:
+            opened = open_index(self._handles, repository.pointer, repository.location)
+            self.pointer = self._handles.ffi.gc(opened, self._handles.lib.git_index_free)
+
+        if len(data) < _WORTH_DIVIDING:
+            parse()
+            scan()
+        else:
+            side_by_side(scan, parse)
+        is_sorted = not repository.config.get_bool("core.ignoreCase", default=False)
+        plain = found[0] if is_sorted and self._is_still(state) else None
+        self._marks = plain or self._marked_by_libgit2()
 
     def __len__(self) -> int:
         return int(self._handles.lib.git_index_entrycount(self.pointer))
-
-    @property
-    def may_hold_special_entries(self) -> bool:
-        """Whether entries with extended flags, or gitlinks, are possible at all.
-
-        Cheap: it looks at the version in the file's header and for the bytes of a gitlink's mode.
-        """
-        return self._may_hold_gitlinks or self._version >= _EXTENDED_VERSION
-
-    @property
-    def has_conflicts(self) -> bool:
-        """Whether any path is unmerged."""
-        return bool(self._handles.lib.git_index_has_conflicts(self.pointer))
 
     def entries(self) -> Iterator[IndexEntry]:
         """Every entry, in index order."""
@@ -127,19 +132,10 @@ class Index:
     def folders_with(self, name: bytes) -> list[bytes]:
         """The folders below the root that hold a tracked file of this name, each with a slash.
 
-        Cheap where the index's file does not mention one.
-
         Args:
             name: ``.gitignore`` or ``.gitattributes``.
         """
-        if b"/" + name not in self._nested:
-            return []
-        ffi, lib = self._handles.ffi, self._handles.lib
-        paths = (
-            ffi.string(lib.git_index_get_byindex(self.pointer, number).path)
-            for number in range(len(self))
-        )
-        return [path[: -len(name)] for path in paths if path.endswith(b"/" + name)]
+        return [path[: -len(name)] for path in self._marks.named if path.endswith(b"/" + name)]
 
     def files(self) -> Iterator[Recorded]:
         """What is recorded of every regular file that is not in conflict."""
@@ -164,19 +160,34 @@ class Index:
 
     def special_entries(self) -> Iterator[IndexEntry]:
         """The entries that are gitlinks, unmerged, or carry an extended flag."""
-        at = self._handles.lib.git_index_get_byindex
-        for number in range(len(self)):
-            raw = at(self.pointer, number)
-            if raw.flags_extended or raw.flags & _STAGE or raw.mode == 0o160000:
+        for raw in self._special():
+            if raw.flags_extended or raw.flags & _STAGE or raw.mode == _GITLINK:
                 yield self._entry(raw)
 
     def hidden_entries(self) -> Iterator[IndexEntry]:
         """The entries that Git does not compare: assume-unchanged and skip-worktree ones."""
-        at = self._handles.lib.git_index_get_byindex
-        for number in range(len(self)):
-            raw = at(self.pointer, number)
+        for raw in self._special():
             if raw.flags & _ASSUME_UNCHANGED or raw.flags_extended & _SKIP_WORKTREE:
                 yield self._entry(raw)
+
+    def _special(self) -> Iterator[Any]:
+        at = self._handles.lib.git_index_get_byindex
+        for number in self._marks.special:
+            yield at(self.pointer, number)
+
+    def _marked_by_libgit2(self) -> Marks:
+        """The marks of an index that is not plain, or that was replaced while it was read."""
+        ffi, at = self._handles.ffi, self._handles.lib.git_index_get_byindex
+        endings = tuple(b"/" + name for name in _RULE_FILES)
+        found = Marks([], [])
+        for number in range(len(self)):
+            raw = at(self.pointer, number)
+            if raw.flags & _ANY_FLAG or raw.flags_extended or raw.mode == _GITLINK:
+                found.special.append(number)
+            path = ffi.string(raw.path)
+            if path.endswith(endings):
+                found.named.append(path)
+        return found
 
     def find(self, path: bytes, stage: int = 0) -> IndexEntry | None:
         """The entry of a path at a stage, by default the merged one."""
@@ -191,34 +202,28 @@ class Index:
     def _entry(self, raw: Any) -> IndexEntry:
         return as_entry(self._handles, raw)
 
-    @property
-    def _version(self) -> int:
-        return int.from_bytes(self._header[4:8], "big")
-
-    def _scan_file(self) -> tuple[bytes, bool]:
-        """The file's header, and whether a gitlink may be in it; also when it was written."""
-        import mmap
-
+    def _read_file(self) -> tuple[bytes, tuple[int, ...]]:
+        """The file's bytes and state; nothing where it does not exist, which is an empty index."""
         try:
             with open(self._file, "rb") as file:
                 found = os.fstat(file.fileno())
-                if not found.st_size:
-                    return b"", False
-                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                self._written = int(found.st_mtime)
+                return file.read(), identity(found)
         except FileNotFoundError:
-            return b"", False
+            return b"", ()
         except OSError as error:
             raise ZdevError(
                 "unreadable-file",
                 f"the index {self._file} cannot be read: {error.strerror}",
                 "Make it readable for this user",
             ) from error
-        with data:
-            self._written = int(found.st_mtime)
-            # The paths of version 4 may be cut anywhere, so they do not tell.
-            cut = data[4:8] == _COMPRESSED
-            self._nested = frozenset(name for name in _RULE_FILES if cut or data.find(name) >= 0)
-            return data[:12], data.find(_GITLINK) >= 0
+
+    def _is_still(self, state: tuple[int, ...]) -> bool:
+        """Whether the file is the one that was read, so that libgit2 has read the same."""
+        try:
+            return identity(os.stat(self._file)) == state
+        except OSError:
+            return False
 
 
 def object_folders(repository: LibGit2Repository) -> list[str]:

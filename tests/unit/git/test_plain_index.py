@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from git_zdev.errors import ZdevError
 from git_zdev.git import plain_index
+from git_zdev.git.worktree import Index
+from tests.support.evidence import open_at
 from tests.support.opening import opened
 
 if TYPE_CHECKING:
@@ -123,3 +126,117 @@ def test_a_mode_that_git_does_not_know_is_left_to_libgit2(filled: GitRepo) -> No
     data[12 + 26] = 0
     path.write_bytes(data)
     assert plain_index.entries(str(path), b"") is None
+
+
+RULE_FILES = (b".gitignore", b".gitattributes")
+
+
+def marked(repo: GitRepo) -> plain_index.Marks | None:
+    """The marks, which are those that libgit2 gives."""
+    found = plain_index.marks((repo.path / ".git/index").read_bytes(), RULE_FILES)
+    if found is not None:
+        assert found == Index(open_at(repo.path))._marked_by_libgit2()
+    return found
+
+
+def test_plain_entries_have_no_mark(filled: GitRepo) -> None:
+    assert marked(filled) == plain_index.Marks([], [])
+
+
+def test_every_flag_is_a_mark(filled: GitRepo) -> None:
+    listed = filled.git("ls-files").splitlines()
+    filled.git("update-index", "--assume-unchanged", listed[1])
+    assert marked(filled) == plain_index.Marks([1], [])
+    filled.git("update-index", "--skip-worktree", listed[4])
+    filled.write("zz", "")
+    filled.git("add", "--intent-to-add", "zz")
+    commit = filled.git("rev-parse", "HEAD").strip()
+    filled.git("update-index", "--add", "--cacheinfo", f"160000,{commit},dir/sub")
+    now = filled.git("ls-files").splitlines()
+    numbers = sorted(now.index(path) for path in (listed[1], listed[4], "zz", "dir/sub"))
+    assert marked(filled) == plain_index.Marks(numbers, [])
+
+
+def test_every_stage_is_a_mark(repo: GitRepo) -> None:
+    blob = repo.git("hash-object", "-w", "--stdin", stdin=b"").strip()
+    lines = "".join(f"100644 {blob} {stage}\tb\n" for stage in (1, 2, 3))
+    repo.write("a", "1")
+    repo.write("c", "1")
+    repo.git("add", "a", "c")
+    repo.git("update-index", "--index-info", stdin=lines.encode())
+    assert marked(repo) == plain_index.Marks([1, 2, 3], [])
+
+
+def test_rule_files_below_the_root_are_found(filled: GitRepo) -> None:
+    paths = [
+        ".gitignore", "dir/.gitignore", "dir/.gitattributes", "dir/.gitignore-old",
+        "dir/folder/.gitignore", "x.gitignore", "y/.gitignore/inside", "z/not.gitattributes",
+    ]  # fmt: skip
+    for path in paths:
+        filled.write(path, "*.o\n")
+    filled.git("add", "--all")
+    found = [b"dir/.gitattributes", b"dir/.gitignore", b"dir/folder/.gitignore"]
+    assert marked(filled) == plain_index.Marks([], found)
+    filled.git("update-index", "--skip-worktree", "dir/.gitignore")
+    filled.git("update-index", "--assume-unchanged", "dir/folder/.gitignore")
+    listed = filled.git("ls-files").splitlines()
+    numbers = [listed.index(path) for path in ("dir/.gitignore", "dir/folder/.gitignore")]
+    assert marked(filled) == plain_index.Marks(numbers, found)
+
+
+@pytest.mark.parametrize("length", [254, 255, 256, 4094])
+def test_names_of_every_length_are_passed_over(repo: GitRepo, length: int) -> None:
+    blob = repo.git("hash-object", "-w", "--stdin", stdin=b"").strip()
+    name = "/".join(["d" * 200] * 30)[:length]
+    for path in (name, "x/.gitignore"):
+        repo.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{path}")
+    assert marked(repo) == plain_index.Marks([], [b"x/.gitignore"])
+
+
+def test_marks_of_what_is_not_plain_are_left_to_libgit2(filled: GitRepo) -> None:
+    data = (filled.path / ".git/index").read_bytes()
+    for size in (0, 11, 12, 40, 80, 120):
+        assert plain_index.marks(data[:size], RULE_FILES) is None
+    filled.write("dir/.gitignore", "*.o\n")
+    filled.git("add", "--all")
+    filled.git("update-index", "--assume-unchanged", "dir/a")
+    expected = marked(filled)
+    assert expected is not None
+    filled.git("update-index", "--index-version=4")
+    assert marked(filled) is None
+    assert Index(open_at(filled.path))._marks == expected
+    filled.git("update-index", "--index-version=2")
+    filled.git("config", "core.ignoreCase", "true")
+    filled.write("B", "x")
+    filled.git("add", "B")
+    index = Index(open_at(filled.path))
+    assert [entry.path for entry in index.hidden_entries()] == [b"dir/a"]
+    assert index.folders_with(b".gitignore") == [b"dir/"]
+
+
+def test_marks_of_another_state_of_the_file_do_not_count(
+    filled: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Index._read_file
+
+    def replaced(index: Index) -> tuple[bytes, tuple[int, ...]]:
+        found = read(index)
+        filled.git("update-index", "--assume-unchanged", "dir/a")
+        return found
+
+    monkeypatch.setattr(Index, "_read_file", replaced)
+    hidden = Index(open_at(filled.path)).hidden_entries()
+    assert [entry.path for entry in hidden] == [b"dir/a"]
+
+
+def test_a_large_index_is_scanned_beside_libgit2(
+    filled: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("git_zdev.git.worktree._WORTH_DIVIDING", 1)
+    filled.git("update-index", "--assume-unchanged", "dir/a")
+    hidden = Index(open_at(filled.path)).hidden_entries()
+    assert [entry.path for entry in hidden] == [b"dir/a"]
+    (filled.path / ".git/index").write_bytes(b"DIRC" + bytes(40))
+    with pytest.raises(ZdevError) as caught:
+        Index(open_at(filled.path))
+    assert caught.value.code in ("corrupt-index", "unsupported-index")

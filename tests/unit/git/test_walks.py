@@ -1,4 +1,4 @@
-"""Walking with two threads finds what walking with one finds."""
+"""Walking with several threads finds what walking with one finds."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.git import walks
-from git_zdev.git.walks import Delta, in_both, index_to_work_tree, tree_to_index
+from git_zdev.git.walks import Found, index_to_work_tree, tree_to_index
 from git_zdev.git.worktree import Index
 from tests.support.evidence import open_at
 from tests.support.progress import Seen
 
 if TYPE_CHECKING:
+    from git_zdev.git.repository import LibGit2Repository
     from tests.support.gitrepo import GitRepo
 
 NAMES = ("a", "a.c", "a-b", "a0", "a_b", "b", "clar", "clar.c", "clar.h", "clar_x", "z")
 
 
-def deltas(repo: GitRepo) -> list[Delta]:
+def walked(repo: GitRepo) -> Found:
     repository = open_at(repo.path)
-    found: list[Delta] = []
-    index_to_work_tree(repository, Index(repository), found.append)
-    return sorted(found, key=lambda delta: (delta.path, delta.old_mode, delta.new_mode))
+    found = index_to_work_tree(repository, Index(repository))
+    return Found(sorted(found.suspects), sorted(found.untracked), sorted(found.ignored))
 
 
 def grow(repo: GitRepo, chance: random.Random) -> None:
@@ -61,19 +61,87 @@ def grow(repo: GitRepo, chance: random.Random) -> None:
     repo.write("new/deep/x", "x\n")
 
 
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Share every walk out to four threads; how many parts each walk had."""
+    counts: list[int] = []
+    parts = walks._parts
+
+    def counted(repository: LibGit2Repository, index: Index, count: int) -> list[list[bytes]]:
+        made = parts(repository, index, count)
+        counts.append(len(made))
+        return made
+
+    monkeypatch.setattr(walks, "useful_threads", lambda: 4)
+    monkeypatch.setattr(walks, "_parts", counted)
+    return counts
+
+
 @pytest.mark.parametrize("seed", range(4))
-def test_two_threads_find_the_same(
-    repo: GitRepo, seed: int, monkeypatch: pytest.MonkeyPatch
+def test_several_threads_find_the_same(
+    repo: GitRepo, seed: int, threads: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grow(repo, random.Random(seed))
-    alone = deltas(repo)
+    alone = walked(repo)
     monkeypatch.setattr(walks, "_WORTH_DIVIDING", 1)
-    divided: list[int] = []
-    halves = walks._halves
-    monkeypatch.setattr(walks, "_halves", lambda *given: (divided.append(1), halves(*given))[1])
-    assert deltas(repo) == alone
-    assert divided == [1]
-    assert len(alone) > 40
+    assert walked(repo) == alone
+    assert threads == [4]
+    assert len(alone.suspects) > 20
+    assert len(alone.untracked) > 3
+
+
+def spoil(repo: GitRepo, what: str) -> None:
+    """Put something else in the place of the folder that holds nearly everything."""
+    deep = repo.path / "one/two"
+    if what == "a file":
+        shutil.rmtree(deep)
+        deep.write_text("no folder\n")
+    elif what == "nothing":
+        shutil.rmtree(deep)
+    elif what == "a link":
+        deep.rename(repo.path / "elsewhere")
+        deep.symlink_to("../elsewhere")
+    elif what == "a repository":
+        repo.git("init", "-q", "one/two")
+    elif what == "an ignored folder":
+        repo.write(".gitignore", "/one/two/\n")
+    else:
+        repo.write("one/two/7/untracked", "x\n")
+        (deep / "11/f").unlink()
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["a file", "nothing", "a link", "a repository", "an ignored folder", "a changed folder"],
+)
+def test_what_stands_where_the_walk_is_divided(
+    what: str, repo: GitRepo, threads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(40):
+        repo.write(f"one/two/{number}/f", "x\n")
+    repo.write("one/other", "x\n")
+    repo.git("add", "-A")
+    spoil(repo, what)
+    repo.write("one/untracked", "x\n")
+    alone = walked(repo)
+    monkeypatch.setattr(walks, "_WORTH_DIVIDING", 1)
+    assert walked(repo) == alone
+    assert b"one/untracked" in alone.untracked
+    assert threads == [4 if what in ("a changed folder", "an ignored folder") else 1]
+
+
+def test_a_conflict_of_file_and_folder_is_walked_in_one_piece(
+    repo: GitRepo, threads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit(other="x")
+    repo.git("switch", "-q", "-c", "side")
+    repo.commit(both="file")
+    repo.git("switch", "-q", "main")
+    repo.commit(**{f"both/{number}": "x" for number in range(40)})
+    repo.git("merge", "-q", "side", check=False)
+    alone = walked(repo)
+    monkeypatch.setattr(walks, "_WORTH_DIVIDING", 1)
+    assert walked(repo) == alone
 
 
 @pytest.mark.parametrize("least", [1, 10_000])
@@ -86,7 +154,7 @@ def test_every_entry_is_counted_for_who_waits(
     monkeypatch.setattr(walks, "_WORTH_DIVIDING", least)
     repository = open_at(repo.path)
     repository.progress = seen = Seen()
-    index_to_work_tree(repository, Index(repository), lambda delta: None)
+    index_to_work_tree(repository, Index(repository))
     assert seen.stages == [("Comparing the work tree with the index", entries, entries)]
 
 
@@ -94,7 +162,7 @@ def test_few_entries_are_not_counted(repo: GitRepo) -> None:
     repo.commit("One", a="x\n")
     repository = open_at(repo.path)
     repository.progress = seen = Seen()
-    index_to_work_tree(repository, Index(repository), lambda delta: None)
+    index_to_work_tree(repository, Index(repository))
     assert seen.stages == [("Comparing the work tree with the index", 0, None)]
 
 
@@ -102,8 +170,7 @@ def test_no_tree_at_all_is_compared_like_an_empty_one(repo: GitRepo) -> None:
     repo.write("a", "x\n")
     repo.git("add", "a")
     repository = open_at(repo.path)
-    found: list[Delta] = []
-    tree_to_index(repository, Index(repository), None, found.append)
+    found = tree_to_index(repository, Index(repository), None)
     assert [(delta.path, delta.old_mode, delta.new_mode) for delta in found] == [
         (b"a", 0, 0o100644)
     ]
@@ -112,30 +179,20 @@ def test_no_tree_at_all_is_compared_like_an_empty_one(repo: GitRepo) -> None:
 def test_a_missing_tree_is_refused(repo: GitRepo) -> None:
     repository = open_at(repo.path)
     with pytest.raises(ZdevError) as caught:
-        tree_to_index(repository, Index(repository), "1" * 40, lambda delta: None)
+        tree_to_index(repository, Index(repository), "1" * 40)
     assert caught.value.code == "missing-object"
 
 
-def test_a_failure_of_the_callback_comes_through(repo: GitRepo) -> None:
+def test_a_failure_inside_of_a_walk_comes_through(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repo.write("a", "x\n")
+    repo.git("add", "a")
 
-    def fail(_delta: Delta) -> None:
+    def fail(*_fields: object) -> None:
         raise ValueError("found")
 
+    monkeypatch.setattr(walks, "Delta", fail)
     repository = open_at(repo.path)
     with pytest.raises(ValueError, match="found"):
-        index_to_work_tree(repository, Index(repository), fail)
-
-
-def test_a_failure_in_the_other_thread_comes_through() -> None:
-    done: list[str] = []
-
-    def fail() -> None:
-        raise ValueError("beside")
-
-    with pytest.raises(ValueError, match="beside"):
-        in_both(lambda: done.append("here"), fail)
-    assert done == ["here"]
-    with pytest.raises(ValueError, match="beside"):
-        in_both(fail, lambda: done.append("beside"))
-    assert done == ["here", "beside"]
+        tree_to_index(repository, Index(repository), None)
