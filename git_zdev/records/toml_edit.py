@@ -1,7 +1,8 @@
 """Edits of hand-written TOML that leave every other byte as it is.
 
 A small scanner finds where each key and its value stand; it does not judge. Texts that are edited
-were read by ``tomllib`` before, and the result of an edit is read again by whoever asked for it.
+were read before, and the result of an edit is read again by whoever asked for it. In lines of the
+form that the writers give them a key stands before the first ``=``, and no scanner is needed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import functools
 import re
 
 from git_zdev.errors import ZdevError
-from git_zdev.records.toml import array, basic_string
+from git_zdev.records.toml import array, basic_string, read_canonical
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -168,6 +169,21 @@ def _items(block: str) -> Iterator[Statement | _Header]:
     Raises:
         _ScanError: Where the text is not TOML.
     """
+    canonical = read_canonical(block.removesuffix("\n")) is not None
+    return _plain_lines(block) if canonical else _scanned(block)
+
+
+def _plain_lines(block: str) -> Iterator[Statement]:
+    start = 0
+    for number, line in enumerate(block.removesuffix("\n").split("\n"), 1):
+        key = line.partition(" = ")[0]
+        end = start + len(line)
+        after = min(end + 1, len(block))
+        yield Statement((key,), number, start, start + len(key) + 3, end, after)
+        start = after
+
+
+def _scanned(block: str) -> Iterator[Statement | _Header]:
     _, part, key_pattern = _tokens()
     table: tuple[str, ...] = ()
     position, line, size = 0, 1, len(block)
@@ -286,14 +302,12 @@ def _refuse_inline(statements: Sequence[Statement], key: tuple[str, ...]) -> Non
 
 def _extend(written: str, values: Sequence[str]) -> str:
     """Write ``values`` over an array, keeping its layout where they only continue it."""
-    import tomllib
-
-    present: list[str] = tomllib.loads(f"v = {written}")["v"]
+    plain = read_canonical(f"v = {written}")  # what array() writes has the layout of array()
+    present = _strings(written) if plain is None else plain["v"]
     if list(values) == present:
         return written
-    if not present and "#" not in written:
-        return array(values)
-    if list(values[: len(present)]) != present:
+    continues = list(values[: len(present)]) == present
+    if plain is not None or not continues or (not present and "#" not in written):
         return array(values)
     added = [basic_string(value) for value in values[len(present) :]]
     last, comma = _tail(written)
@@ -312,6 +326,13 @@ def _extend(written: str, values: Sequence[str]) -> str:
         + lines
         + written[close:]
     )
+
+
+def _strings(written: str) -> list[str]:
+    import tomllib
+
+    present: list[str] = tomllib.loads(f"v = {written}")["v"]
+    return present
 
 
 def _tail(written: str) -> tuple[int, bool]:

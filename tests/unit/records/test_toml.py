@@ -168,6 +168,37 @@ def test_what_is_no_toml_has_no_statements(block: str) -> None:
     assert toml_edit.key_lines(block) == {}
 
 
+_PLAIN_LINES = st.dictionaries(
+    st.sampled_from(["a", "b", "key_1"]),
+    st.one_of(
+        st.sampled_from(["1", "true", "[]"]),
+        st.text("xy= é#[]", max_size=5).map('"{}"'.format),
+        st.lists(st.text("xy=#[]", max_size=3)).map(toml.array),
+    ),
+    min_size=1,
+).map(lambda lines: "".join(f"{key} = {value}\n" for key, value in lines.items()))
+
+
+@given(_PLAIN_LINES)
+def test_plain_lines_are_found_where_the_scanner_finds_them(block: str) -> None:
+    assert toml.read_canonical(block[:-1]) is not None
+    assert toml.read_canonical(f"{block}#") is None
+    assert toml_edit.scan(block) == toml_edit.scan(f"{block}#") != []
+    assert toml_edit.key_lines(block) == toml_edit.key_lines(f"{block}#")
+
+
+@given(_PLAIN_LINES, st.lists(st.text("xy", max_size=3), max_size=4))
+def test_plain_lines_are_edited_as_others(block: str, values: list[str]) -> None:
+    arrays = [key for key, value in tomllib.loads(block).items() if isinstance(value, list)]
+    for key in (*arrays, "new"):
+        order = ["a", "b", "key_1", "new"]
+        more = [*tomllib.loads(block).get(key, []), *values]
+        for wanted in (values, more):
+            edited = toml_edit.set_array(block, key, wanted, order)
+            assert toml_edit.set_array(f"{block}#", key, wanted, order) == f"{edited}#"
+            assert tomllib.loads(edited).get(key, []) == wanted
+
+
 _DOCUMENT_VALUES = st.sampled_from(
     ["1", '"s"', "'l'", "[1, 2]", "[\n 'a', # c\n]", '"""\nm"""', "true", "{ x = 1 }", "2020-01-01"]
 )
