@@ -8,6 +8,7 @@ text on a terminal.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 
@@ -16,6 +17,7 @@ from git_zdev.errors import ZdevError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import BinaryIO
 
     from git_zdev.git.port import CommitFiles, Location
 
@@ -25,6 +27,9 @@ _GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"'
 Forking this process instead would do the same, but copies whatever libraries run in it.
 """
 
+
+_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+"""Signals that a new program would go on to ignore."""
 
 _NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
 """Automatic maintenance would go on in the background when this program is done."""
@@ -196,8 +201,7 @@ class GatedCommit:
                     (os.POSIX_SPAWN_OPEN, 2, files.said, writing, 0o666),
                     (os.POSIX_SPAWN_DUP2, gate, 3),
                 ],
-                # Python ignores these two, and what is ignored stays so in the new program.
-                setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
+                setsigdef=_IGNORED_BY_PYTHON,
             )
         except OSError as error:
             self._close()
@@ -247,7 +251,7 @@ def show_in_pager(command: str, environment: Mapping[str, str], text: bytes) -> 
             ["sh", "-c", command],
             environment,
             file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0)],
-            setsigdef=[signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ],
+            setsigdef=[signal.SIGINT, *_IGNORED_BY_PYTHON],
         )
         os.close(reading)
         with contextlib.suppress(BrokenPipeError), open(writing, "wb", buffering=0) as stream:
@@ -265,19 +269,60 @@ def _finish(
 ) -> tuple[int, bytes, bytes]:
     """Run a command to its end; exit status, output and standard error.
 
-    Ctrl-C reaches Git as well. It is given the time to put its files in order, where
-    ``subprocess.run`` would kill it.
+    Files without a name stand between the two, so that neither waits for the other, nor we for
+    what a hook left running. The standard library's way to do this takes longer to load than Git
+    to stage a file.
     """
-    import subprocess  # costs more than a command that starts no process should pay
+    with _nameless_file() as given, _nameless_file() as output, _nameless_file() as said:
+        given.write(stdin)
+        given.seek(0)
+        streams = (given, output, said)
+        pid = os.posix_spawn(
+            _program(command[0], environment),
+            list(command),
+            environment,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, file.fileno(), number) for number, file in enumerate(streams)
+            ],
+            setsigdef=_IGNORED_BY_PYTHON,
+        )
+        status = _wait(pid)
+        output.seek(0)
+        said.seek(0)
+        return os.waitstatus_to_exitcode(status), output.read(), said.read()
 
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as child:
-        try:
-            output, said = child.communicate(stdin)
-        except KeyboardInterrupt:
-            child.communicate()
-            raise
-    return child.returncode, output, said
+
+def _nameless_file() -> BinaryIO:
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("git-zdev"), "w+b")
+    import tempfile
+
+    return tempfile.TemporaryFile()
+
+
+def _program(name: str, environment: Mapping[str, str]) -> str:
+    """Where PATH has a program.
+
+    Raises:
+        FileNotFoundError: Nowhere.
+    """
+    for folder in environment.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    raise FileNotFoundError(errno.ENOENT, "PATH does not have it", name)
+
+
+def _wait(pid: int) -> int:
+    """Wait for a child's end.
+
+    Ctrl-C reaches Git as well, and it is given the time to put its files in order.
+    """
+    try:
+        return os.waitpid(pid, 0)[1]
+    except KeyboardInterrupt:
+        os.waitpid(pid, 0)
+        raise
 
 
 def git_failed(word: str, said: str) -> ZdevError:

@@ -42,7 +42,7 @@ LAYERS = [
 
 DOORS = {
     "pygit2": "git/libgit2.py",
-    "subprocess": "git/process.py",
+    "subprocess": None,
     "multiprocessing": None,
     "dataclasses": "values.py",
     "jsonschema": "schema.py",
@@ -169,11 +169,11 @@ CHANGING_MODULES = {"shutil", "tempfile"}
 MAY_CHANGE = {
     "cli/streams.py": {"os.O_RDWR", "os.write"},  # standard streams, and /dev/null in their place
     "git/config_bridge.py": {"os.write", "os.unlink", "tempfile"},  # a file for libgit2 alone
-    "git/process.py": {"os.write", "os.O_APPEND", "os.O_CREAT", "os.O_WRONLY", "open"},
+    "git/process.py": {"os.write", "os.O_APPEND", "os.O_CREAT", "os.O_WRONLY", "open", "tempfile"},
     "hooks.py": {"os.makedirs"},  # the folder of Git hooks
 }
 """What changes files outside of ``storage``, none of it below ``.zdev``; the process's writes are
-pipes, and the journal's files for what Git prints."""
+pipes, files without a name, and the journal's files for what Git prints."""
 
 
 def changing(path: Path) -> set[str]:

@@ -127,3 +127,20 @@ def test_an_interrupted_git_may_put_its_files_in_order(
     finally:
         signal.signal(signal.SIGINT, before)
     assert (tmp_path / "done").exists()
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_git_reads_and_says_as_much_as_it_likes(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch, *, memory: bool
+) -> None:
+    """More than fits into a pipe in every direction, and a hook's child that goes on."""
+    if not memory:
+        monkeypatch.delattr(os, "memfd_create", raising=False)
+    hook(repo, "pre-commit", "seq 1 50000; seq 1 50000 >&2; sleep 60 & echo $! >.git/left; exit 1")
+    repo.write("a", "1\n")
+    repo.git("add", "a")
+    lines = "".join(f"{number}\n" for number in range(1, 50_001))
+    try:
+        assert failure(repo.path, "Long " * 100_000).details["said"] == lines * 2
+    finally:
+        os.kill(int((repo.path / ".git/left").read_text()), signal.SIGTERM)
