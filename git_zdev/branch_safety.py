@@ -237,8 +237,15 @@ def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
         An error with the code of the finding that decides, ``branch_status`` in the details, and
         what to do about it.
     """
-    found = [name for name in REFUSALS if name in status.diagnostics and name not in but]
-    message, hint = REFUSALS[found[0]]
+    code, message, hint = next(one for one in reasons(status) if one[0] not in but)
+    return ZdevError(code, message, hint, details={"branch_status": status.as_document()})
+
+
+def reasons(status: BranchStatus) -> list[tuple[str, str, str]]:
+    """Why a branch is not safe: each finding's name, what it says, and what to do about it.
+
+    What is to be dealt with first stands first.
+    """
     words = {
         "area": status.area,
         "branch": status.branch,
@@ -248,12 +255,11 @@ def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
         "operation": status.git_operation,
         "anchor": (status.base_commit or "")[:12],
     }
-    return ZdevError(
-        found[0],
-        message.format(**words),
-        hint.format(**words),
-        details={"branch_status": status.as_document()},
-    )
+    return [
+        (name, message.format(**words), hint.format(**words))
+        for name, (message, hint) in REFUSALS.items()
+        if name in status.diagnostics
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ def branch_words(status: Mapping[str, Any]) -> Words:
         return Words(f"{branch} (stale, safe to work on)", "warning")
     if work["safe"]:
         return Words(f"{branch} (safe to work on)", "good")
+    if work["structurally_safe"]:
+        return Words(f"{branch} (not checked out)", "muted")
     reasons = [reason for reason in status["diagnostics"] if reason not in ("fresh", "stale")]
     return Words(f"{branch} ({', '.join(reasons) or 'not safe'})", "bad")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from git_zdev import context
 from git_zdev.areas import load_area, load_areas, load_project
-from git_zdev.branch_safety import assess
+from git_zdev.branch_safety import assess, reasons
 from git_zdev.commands import blocks
 from git_zdev.errors import ZdevError
 from git_zdev.gate import judge
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from typing import Any
 
+    from git_zdev.branch_safety import BranchStatus
     from git_zdev.git.port import Refs
-    from git_zdev.records.model import Project
+    from git_zdev.records.model import Area, Project
     from git_zdev.session import Session
     from git_zdev.view import Block
 
@@ -42,7 +43,20 @@ def run(session: Session, *, area: str | None) -> Result:
     branch = judge(session.records, records.area, _refs(session))
     document = context.status(project, records, branch, records.graph.default())
     notes = blocks.advisory_notes(document)
-    return Result(document, lambda: show(document), notes=notes)
+    return Result(
+        document, lambda: [*show(document), *_warnings(branch, records.area)], notes=notes
+    )
+
+
+def _warnings(branch: BranchStatus, area: Area) -> list[Block]:
+    """What keeps an open area's branch from being worked on, and what to do about it."""
+    if branch.safe or area.lifecycle == "closed":
+        return []
+    told = [
+        line(Words("warning:", "warning"), f" {message}. {hint}.")
+        for _, message, hint in reasons(branch)
+    ]
+    return [BLANK, *told]
 
 
 def show(document: dict[str, Any]) -> list[Block]:
@@ -115,4 +129,13 @@ def _show_all(document: dict[str, Any]) -> list[Block]:
         )
         for area in document["areas"]
     )
-    return [Table(("Area", "Title", "Queue", "Next", "Branch"), rows)]
+    shown: list[Block] = [Table(("Area", "Title", "Queue", "Next", "Branch"), rows)]
+    if any(_needs_care(area) for area in document["areas"]):
+        shown += [BLANK, line("`git zdev status <area>` says what an area's branch needs.")]
+    return shown
+
+
+def _needs_care(area: dict[str, Any]) -> bool:
+    """Whether more is wrong with an open area's branch than that another one is checked out."""
+    work = area["branch_status"]["task_work"]
+    return area["lifecycle"] == "open" and not work["structurally_safe"]

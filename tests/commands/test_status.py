@@ -87,7 +87,36 @@ def test_it_tells_what_is_wrong_instead_of_refusing(repo: GitRepo) -> None:
     document = result("status", "payments", cwd=repo.path)
     assert document["branch_status"]["diagnostics"] == ["detached-head"]
     assert document["branch_status"]["checked_out_branch"] is None
-    assert "main (detached-head)" in succeed("status", "payments", cwd=repo.path).text
+    text = succeed("status", "payments", cwd=repo.path).text
+    assert "Branch: main (not checked out)\n" in text
+    assert text.endswith(
+        "\nwarning: HEAD is detached, but payments works on the branch main. "
+        "Run `git switch main`.\n"
+    )
+
+
+def test_every_reason_comes_with_what_to_do(repo: GitRepo) -> None:
+    commit_payments(repo)
+    write_empty_area(repo.path, "other", branch="other", base_commit="1" * 40)
+    text = succeed("status", "other", cwd=repo.path).text
+    assert "Branch: other (wrong-branch, base-anchor-missing, area-branch-missing)\n" in text
+    assert text.partition("\n\n")[2] == (
+        "warning: the branch other of other does not exist. "
+        "Run `git switch -c other`, or bind another with `git zdev area bind other <branch>`.\n"
+        "warning: the branch main is checked out, but other works on other. "
+        "Run `git switch other`.\n"
+        "warning: the recorded base commit 111111111111 of other is not in this repository. "
+        "Fetch it, or record another with `git zdev area bind other other`.\n"
+    )
+    overview = succeed("status", cwd=repo.path).text
+    assert overview.endswith("\n`git zdev status <area>` says what an area's branch needs.\n")
+
+
+def test_a_closed_area_needs_nothing(repo: GitRepo) -> None:
+    commit_payments(repo)
+    write_empty_area(repo.path, "old", branch="old", lifecycle="closed")
+    assert "warning" not in succeed("status", "old", cwd=repo.path).text
+    assert "what an area's branch needs" not in succeed("status", cwd=repo.path).text
 
 
 def test_every_area_in_tag_order(repo: GitRepo) -> None:
