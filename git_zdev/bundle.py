@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from git_zdev import graph as graphs
 from git_zdev import jsontext
-from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records import fields, index_file, render
 from git_zdev.records.fields import Fault, Field, examine
 from git_zdev.records.model import COMPLEXITIES, PRIORITIES, SCHEMA_VERSION, Bundle, Draft
-from git_zdev.records.names import is_segment, quoted, task_id, task_number
+from git_zdev.records.names import NUMBER_LIMIT, is_segment, quoted, task_id, task_number
 from git_zdev.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -80,6 +80,9 @@ class ImportPlan:
         return tuple(task.id for task in self.records.graph.ready)
 
 
+_MEND = "Mend the bundle; nothing of it was taken"
+
+
 def parse_bundle(data: bytes, area: str) -> Bundle:
     """Read a task bundle for an area.
 
@@ -90,7 +93,7 @@ def parse_bundle(data: bytes, area: str) -> Bundle:
     Raises:
         InvalidInput: ``invalid-bundle`` with every problem that can be told apart.
     """
-    value = jsontext.decode_object(data, code="invalid-bundle", what="task bundle")
+    value = jsontext.decode_object(data, code="invalid-bundle", what="task bundle", hint=_MEND)
     problems: list[Problem] = []
     examine(value, BUNDLE_FIELDS, _pointing("", problems))
     named = value.get("area")
@@ -111,9 +114,8 @@ def parse_bundle(data: bytes, area: str) -> Bundle:
 
 def invalid_bundle(problems: Sequence[Problem]) -> InvalidInput:
     """The error for a bundle that cannot be imported."""
-    first = problems[0].sentence()
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return InvalidInput("invalid-bundle", f"the task bundle is wrong: {first}{more}", problems)
+    message = f"the task bundle is wrong: {told(problems)}"
+    return InvalidInput("invalid-bundle", message, problems, _MEND)
 
 
 def read_drafts(values: Sequence[object], pointer: str, problems: list[Problem]) -> list[Draft]:
@@ -230,12 +232,20 @@ def allocate(records: AreaRecords, drafts: Sequence[Draft]) -> tuple[Task, ...]:
 
     Raises:
         InvalidInput: ``invalid-draft`` when one cannot be written.
+        ZdevError: ``task-numbers-exhausted``.
     """
     tag, first = records.area.tag, records.next_number()
+    if first + len(drafts) > 10**NUMBER_LIMIT:
+        raise ZdevError(
+            "task-numbers-exhausted",
+            f"the number of a task has at most {NUMBER_LIMIT} digits, "
+            f"and {records.tasks[-1].id} leaves too few for what is to be added",
+            "Give that task an ordinary number, in its file's name and its id",
+        )
     ids = {draft.key: task_id(tag, first + place) for place, draft in enumerate(drafts)}
     return tuple(
         render.render_task(
-            draft, tag, first + place, [ids.get(blocker, blocker) for blocker in draft.blocked_by]
+            draft, tag, first + place, [ids.get(blocker, blocker) for blocker in draft.blockers]
         )
         for place, draft in enumerate(drafts)
     )
@@ -265,12 +275,10 @@ def canonical_bundle_bytes(bundle: Bundle) -> bytes:
 
 
 def draft_document(draft: Draft) -> dict[str, Any]:
-    """A draft as its JSON object, keys in schema order; ``blocked_by`` is left out when empty."""
+    """A draft as its JSON object, keys in schema order and absent ones left out."""
     document: dict[str, Any] = {}
     for field in DRAFT_FIELDS:
         value = getattr(draft, field.name)
-        if field.name == "blocked_by" and not value:
-            continue
         if value is not None:
             document[field.name] = list(value) if isinstance(value, tuple) else value
     return document
@@ -292,7 +300,7 @@ def _blocker_problems(
     records: AreaRecords, draft: Draft, keys: set[str], taken: dict[str, Task], place: str
 ) -> Iterator[Problem]:
     seen: set[str] = set()
-    for position, blocker in enumerate(draft.blocked_by):
+    for position, blocker in enumerate(draft.blockers):
         fault: Fault | None = None
         if blocker in seen:
             fault = Fault("repeated-blocker", f"{quoted(blocker)} is listed more than once")
@@ -314,7 +322,7 @@ def _blocker_problems(
 
 def _cycle_problems(drafts: Sequence[Draft], pointer: str) -> list[Problem]:
     places = {draft.key: position for position, draft in enumerate(drafts)}
-    waits = {draft.key: draft.blocked_by for draft in drafts}
+    waits = {draft.key: draft.blockers for draft in drafts}
     return [
         Problem(
             "dependency-cycle",

@@ -58,7 +58,7 @@ def _traits(draft: Draft) -> str:
 
 
 def _blockers(draft: Draft) -> str:
-    return ", ".join(code(blocker) for blocker in draft.blocked_by) or "nothing"
+    return ", ".join(code(blocker) for blocker in draft.blockers) or "nothing"
 
 
 def _section(name: str, level: int, text: str) -> str:

@@ -57,6 +57,19 @@ class Problem:
         return document
 
 
+def told(problems: Sequence[Problem], *, placed: bool = True) -> str:
+    """What an error says of the problems that it carries: the only one, or how many there are.
+
+    Args:
+        problems: At least one.
+        placed: Whether the place is said with the only one. What came as an option is known by
+            what the problem says of it.
+    """
+    if len(problems) > 1:
+        return f"{len(problems)} problems"
+    return problems[0].sentence() if placed else problems[0].message
+
+
 class ZdevError(Exception):
     """A command was refused or failed, for a reason that the user can act on.
 

@@ -13,7 +13,7 @@ write a string is a function of C, which can be had alone.
 
 from __future__ import annotations
 
-from git_zdev.errors import InvalidInput, Problem
+from git_zdev.errors import InvalidInput, Problem, told
 from git_zdev.inert import escape_json
 
 try:
@@ -98,6 +98,7 @@ def decode_object(
     *,
     code: str,
     what: str,
+    hint: str = "",
     size_limit: int = DEFAULT_SIZE_LIMIT,
     depth_limit: int = DEFAULT_DEPTH_LIMIT,
 ) -> dict[str, Any]:
@@ -107,6 +108,7 @@ def decode_object(
         data: The whole input.
         code: Code of the error for input that cannot be read.
         what: What the input is called in messages, such as ``task bundle``.
+        hint: What to do about input that cannot be read.
         size_limit: Most bytes that are accepted.
         depth_limit: Deepest nesting of arrays and objects that is accepted.
 
@@ -117,7 +119,7 @@ def decode_object(
         InvalidInput: With ``code``, for every kind of unreadable input. Duplicate keys, ``NaN``,
             infinities and lone surrogates are told together, each with its JSON pointer.
     """
-    reader = _Reader(code, what)
+    reader = _Reader(code, what, hint)
     if len(data) > size_limit:
         reader.refuse(f"the input has {len(data)} bytes, more than the limit of {size_limit}")
     text = reader.text(data)
@@ -128,15 +130,17 @@ def decode_object(
 class _Reader:
     """One reading of one input; collects what can be told apart."""
 
-    def __init__(self, code: str, what: str) -> None:
+    def __init__(self, code: str, what: str, hint: str) -> None:
         self._code = code
         self._what = what
+        self._hint = hint
         self._repeated: dict[int, tuple[dict[str, Any], dict[str, None]]] = {}
         self._constants: dict[int, _NoNumber] = {}
 
     def refuse(self, message: str, line: int | None = None) -> NoReturn:
         problem = Problem(self._code, message, line=line)
-        raise InvalidInput(self._code, f"the {self._what} cannot be read: {message}", [problem])
+        said = f"the {self._what} cannot be read: {message}"
+        raise InvalidInput(self._code, said, [problem], self._hint)
 
     def text(self, data: bytes) -> str:
         if data.startswith(b"\xef\xbb\xbf"):
@@ -181,8 +185,8 @@ class _Reader:
         if self._repeated or self._constants or _SURROGATE_ESCAPE in text.lower():
             problems = [*self._problems_in(value, ""), *self._unplaced()]
             if problems:
-                message = f"the {self._what} is not acceptable JSON: {problems[0].sentence()}"
-                raise InvalidInput(self._code, message, problems)
+                message = f"the {self._what} is not acceptable JSON: {told(problems)}"
+                raise InvalidInput(self._code, message, problems, self._hint)
         return value
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import json
 import re
 
 from git_zdev import jsontext
-from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records.names import is_line
 from git_zdev.values import dataclass, replace
 
@@ -48,6 +48,7 @@ RESULT_KEYS = (
 """The nine keys of every public result, in their order."""
 
 _CODE = "invalid-reply"
+_NEVER_AGAIN = "Show it as it was received; a malformed reply is never tried again"
 _LOOKS_LIKE_AN_OBJECT = re.compile(r'\{\s*["}]')
 
 
@@ -224,7 +225,7 @@ def only_object(data: bytes, what: str) -> dict[str, Any]:
     if len(found) != 1:
         number = "no JSON object" if not found else f"{len(found)} JSON objects"
         raise _unusable(what, f"it holds {number} where exactly one was expected")
-    return jsontext.decode_object(found[0].encode(), code=_CODE, what=what)
+    return jsontext.decode_object(found[0].encode(), code=_CODE, what=what, hint=_NEVER_AGAIN)
 
 
 def _objects(text: str, what: str) -> Iterator[str]:
@@ -284,16 +285,14 @@ def _problem(pointer: str, message: str) -> Problem:
 
 
 def _unusable(what: str, message: str) -> InvalidInput:
-    return InvalidInput(_CODE, f"the {what} cannot be used: {message}", [Problem(_CODE, message)])
+    said = f"the {what} cannot be used: {message}"
+    return InvalidInput(_CODE, said, [Problem(_CODE, message)], _NEVER_AGAIN)
 
 
 def _require_sound(problems: list[Problem], what: str) -> None:
     if problems:
         raise InvalidInput(
-            _CODE,
-            f"the {what} is not acceptable",
-            problems,
-            "Show it as it was received; a malformed reply is never tried again",
+            _CODE, f"the {what} is not acceptable: {told(problems)}", problems, _NEVER_AGAIN
         )
 
 

@@ -43,7 +43,8 @@ def error_blocks(error: ZdevError) -> list[Block]:
 
 def _is_told(problem: dict[str, object], message: str) -> bool:
     """Whether an error's message has the place and the words of its problem already."""
-    return _place(problem) in message and str(problem["message"]) in message
+    placed = "path" not in problem or _place(problem) in message
+    return placed and str(problem["message"]) in message
 
 
 def _problem(problem: dict[str, object]) -> Line:

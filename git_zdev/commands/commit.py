@@ -7,7 +7,7 @@ The message gets the trailer Zdev-Change-Id.
 from __future__ import annotations
 
 from git_zdev.change_id import change_id_of, compose_message, new_change_id
-from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records.fields import line as line_rule
 from git_zdev.records.names import is_control, is_surrogate
 from git_zdev.result import Result, sorted_document
@@ -41,7 +41,12 @@ def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:
     """Commit the index as it is."""
     problems = list(_problems(subject, paragraphs))
     if problems:
-        raise InvalidInput("invalid-message", problems[0].message, problems)
+        raise InvalidInput(
+            "invalid-message",
+            f"the message cannot be used: {told(problems, placed=False)}",
+            problems,
+            "Give a subject of one line and paragraphs of plain text",
+        )
     change_id = new_change_id()
     message = compose_message(subject, paragraphs, change_id)
     with session.writing():

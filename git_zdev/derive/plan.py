@@ -117,7 +117,7 @@ def _order_problems(drafts: Sequence[Draft], source: str) -> Iterator[Problem]:
     """Blockers that name the source, or a draft that comes later."""
     places = {draft.key: place for place, draft in enumerate(drafts)}
     for place, draft in enumerate(drafts):
-        for position, blocker in enumerate(draft.blocked_by):
+        for position, blocker in enumerate(draft.blockers):
             pointer = f"/tasks/{place}/blocked_by/{position}"
             if blocker == source:
                 message = "a derived task never waits for its source task"

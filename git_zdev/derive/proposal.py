@@ -14,7 +14,7 @@ one.
 from __future__ import annotations
 
 from git_zdev import jsontext, schema
-from git_zdev.errors import InvalidInput, Problem
+from git_zdev.errors import InvalidInput, Problem, told
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -145,7 +145,7 @@ def invalid(problems: list[Problem]) -> InvalidInput:
     """The error of a proposal that cannot be considered at all."""
     return InvalidInput(
         INVALID,
-        "the proposal is not valid",
+        f"the proposal is not valid: {told(problems)}",
         problems,
         "Show it as it came and let its worker correct it",
     )

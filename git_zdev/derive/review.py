@@ -165,8 +165,8 @@ def _children(derivation: Derivation) -> Iterator[str]:
     for child, draft in zip(derivation.children, derivation.drafts, strict=True):
         yield f"### {markup.code(child.id)} {_title(child)}\n"
         yield f"Key: {markup.code(child.key)}\n"
-        if draft.blocked_by:
-            waits = ", ".join(markup.code(blocker) for blocker in draft.blocked_by)
+        if draft.blockers:
+            waits = ", ".join(markup.code(blocker) for blocker in draft.blockers)
             yield f"Waits for, as proposed: {waits}\n"
         yield f"File: {markup.code(child.path)}\n"
         yield markup.fence(child.source.decode(), "text")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from git_zdev.areas import load_areas, load_project, read_areas
 from git_zdev.branch_safety import anchor_for, area_branch, effective_base
 from git_zdev.changeset import ChangeSet, FileChange, Place
-from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.planning.files import edited
 from git_zdev.records import edit, fields, index_file, render
 from git_zdev.records.codec import invalid_records
@@ -238,7 +238,10 @@ def _demand_values(area: Area) -> None:
     problems = list(_value_problems(area))
     if problems:
         raise InvalidInput(
-            "invalid-area", f"the area cannot be recorded: {problems[0].message}", problems
+            "invalid-area",
+            f"the area cannot be recorded: {told(problems, placed=False)}",
+            problems,
+            "Give other values; nothing was recorded",
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from git_zdev.changeset import ChangeSet, FileChange
-from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records import fields, render
 
 TYPE_CHECKING = False
@@ -40,7 +40,10 @@ def plan_create(
     problems = list(_value_problems(key, title, objective, boundaries))
     if problems:
         raise InvalidInput(
-            "invalid-slice", f"the slice cannot be recorded: {problems[0].message}", problems
+            "invalid-slice",
+            f"the slice cannot be recorded: {told(problems, placed=False)}",
+            problems,
+            "Give other values; nothing was recorded",
         )
     new = render.render_slice(area.tag, key, title, objective, boundaries)
     if source.read(new.path) is not None:

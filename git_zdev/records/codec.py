@@ -7,7 +7,7 @@ error for callers that need the record.
 
 from __future__ import annotations
 
-from git_zdev.errors import InvalidInput, Problem
+from git_zdev.errors import InvalidInput, Problem, told
 from git_zdev.records import fields, text, toml
 from git_zdev.records.body import BodyReader
 from git_zdev.records.fields import Fault, Field, examine
@@ -115,11 +115,10 @@ def demand(read: Callable[[list[Problem]], Record | None]) -> Record:
 
 def invalid_records(problems: list[Problem]) -> InvalidInput:
     """The error for record files that cannot be used."""
-    first = problems[0].sentence()
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    message = told(problems) if len(problems) == 1 else f"the records have {told(problems)}"
     return InvalidInput(
         "invalid-records",
-        f"{first}{more}",
+        message,
         problems,
         "Mend the files and run `git zdev check`",
     )

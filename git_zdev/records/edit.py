@@ -6,7 +6,7 @@ and reads its own result back before handing it on.
 
 from __future__ import annotations
 
-from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records import codec, markdown, text, toml_edit
 from git_zdev.records.fields import trimmed_line
 from git_zdev.records.render import claims_allocation
@@ -48,6 +48,7 @@ def complete_task(task: Task, summary: str, validation: Sequence[str]) -> Task:
     if problems:
         raise _refused("invalid-completion", task, problems)
     matter = _matter(task)
+    _demand_no_result(task, matter)
     block = toml_edit.set_value(matter.block, ("status",), "done", _TASK_ORDER)
     body = _set_boxes(matter.text[matter.body :], checked=True)
     items = "\n".join(f"- {item}" for item in validation)
@@ -209,6 +210,21 @@ def _require_status(task: Task, status: Literal["open", "done"]) -> None:
         raise ZdevError(f"task-not-{status}", f"{task.id} is {task.status}, not {status}")
 
 
+def _demand_no_result(task: Task, matter: FrontMatter) -> None:
+    """Refuse to put a second result behind one that an open task should not have."""
+    section = markdown.outline(matter.text[matter.body :]).by_name.get(RESULT)
+    if section is None:
+        return
+    line = matter.text.count("\n", 0, matter.body + section.start) + 1
+    message = f"the task is open, but has a section ## {RESULT} already"
+    raise InvalidInput(
+        "invalid-task",
+        f"{task.id} cannot be completed: {task.path}:{line}: {message}",
+        [Problem("invalid-task", message, task.path, line)],
+        f"Remove the section, or move its text below `## {HISTORY}` under `{PREVIOUS}`",
+    )
+
+
 def _completion_problems(summary: str, validation: Sequence[str]) -> list[Problem]:
     problems: list[Problem] = []
     texts = [("/summary", "the summary", summary)]
@@ -237,8 +253,8 @@ def _completion_problems(summary: str, validation: Sequence[str]) -> list[Proble
 
 
 def _refused(code: str, task: Task, problems: list[Problem]) -> InvalidInput:
-    message = f"{task.id} cannot be completed: {problems[0].message}"
-    return InvalidInput(code, message, problems)
+    message = f"{task.id} cannot be completed: {told(problems, placed=False)}"
+    return InvalidInput(code, message, problems, "Give other texts; nothing was changed")
 
 
 def _set_boxes(body: str, *, checked: bool) -> str:

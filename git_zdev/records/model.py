@@ -195,10 +195,15 @@ class Draft:
     afk: bool | None = None
     priority: Priority | None = None
     slice: str | None = None
-    blocked_by: tuple[str, ...] = ()
+    blocked_by: tuple[str, ...] | None = None
     context: str | None = None
     boundaries: tuple[str, ...] | None = None
     validation: tuple[str, ...] | None = None
+
+    @property
+    def blockers(self) -> tuple[str, ...]:
+        """What it waits for; nothing where nothing was authored."""
+        return self.blocked_by or ()
 
 
 @dataclass(frozen=True, slots=True)

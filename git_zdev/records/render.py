@@ -7,7 +7,7 @@ a section, a title with a line end, a code fence left open, an item that forges 
 
 from __future__ import annotations
 
-from git_zdev.errors import InvalidInput, Problem
+from git_zdev.errors import InvalidInput, Problem, told
 from git_zdev.records import codec, fields, markdown, toml
 from git_zdev.records.fields import Fault
 from git_zdev.records.model import RECORD_ROOT, SCHEMA_VERSION, Area, Draft, Project, Slice, Task
@@ -155,7 +155,7 @@ def render_task(draft: Draft, area: str, number: int, blocked_by: Sequence[str])
     if problems:
         raise InvalidInput(
             "invalid-draft",
-            f"the draft {draft.key} cannot be written as a task: {problems[0].message}",
+            f"the draft {draft.key} cannot be written as a task: {told(problems)}",
             problems,
         )
     return task
@@ -326,7 +326,7 @@ def _read_back(what: str, read: Callable[[list[Problem]], codec.Record | None]) 
     record = read(problems)
     if record is None:
         raise InvalidInput(
-            f"invalid-{what}", f"the {what} cannot be written: {problems[0].message}", problems
+            f"invalid-{what}", f"the {what} cannot be written: {told(problems)}", problems
         )
     return record
 

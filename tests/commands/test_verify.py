@@ -138,11 +138,27 @@ def test_a_stale_branch_is_said_in_the_evidence(plan: GitRepo) -> None:
     assert public["evidence"][1].startswith("Advisory: run `git zdev area rebase own`")
 
 
-@pytest.mark.parametrize("answer", [b"", b"PASS", reply() + reply(), reply(extra=1)])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"PASS",
+        reply() + reply(),
+        reply(extra=1),
+        b'{"a": 1, "a": 2}',
+        b'{"a": tru}',
+        b"\xff",
+        b"[]",
+        b"{",
+    ],
+)
 def test_accept_refuses_what_it_cannot_use(plan: GitRepo, answer: bytes) -> None:
     snapshot = admit(plan)["snapshot"]
     words = ("verify", "accept", "payments", "--snapshot", snapshot, "--from", "-")
-    refused("invalid-reply", *words, cwd=plan.path, stdin=answer)
+    error = refused("invalid-reply", *words, cwd=plan.path, stdin=answer)
+    assert error["error"].endswith(
+        ". Show it as it was received; a malformed reply is never tried again."
+    )
 
 
 def _forget(plan: GitRepo, snapshot: str) -> None:

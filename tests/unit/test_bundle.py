@@ -302,6 +302,31 @@ def test_canonical_bytes_keep_the_schema_order_and_leave_out_what_is_absent() ->
     )
 
 
+def test_an_authored_empty_list_is_not_an_absent_one() -> None:
+    authored = draft(blocked_by=[], boundaries=[], validation=[])
+    read = bundle.parse_bundle(document(authored), "payments")
+    assert bundle.canonical_bundle_bytes(read) == (
+        b'{"schema_version":1,"area":"payments","tasks":[{"key":"one","title":"One",'
+        b'"blocked_by":[],"outcome":"It is.","boundaries":[],"done_when":["It is done."],'
+        b'"validation":[]}]}'
+    )
+
+
+def test_no_task_gets_a_number_of_more_than_eighteen_digits(tmp_path: Path) -> None:
+    last = 10**18 - 2
+    write_area(tmp_path)
+    write_plan(tmp_path, {f"payments/tasks/{last}-step.md": task_text(last)})
+    records = load_area(FileSource(tmp_path), "payments")
+    one = bundle.parse_bundle(document(draft()), "payments")
+    (added,) = bundle.plan_import(records, one).tasks
+    assert added.id == f"payments-{10**18 - 1}"
+    two = bundle.parse_bundle(document(draft(), draft(key="two")), "payments")
+    with pytest.raises(ZdevError) as caught:
+        bundle.plan_import(records, two)
+    assert caught.value.code == "task-numbers-exhausted"
+    assert f"payments-{last}" in caught.value.message
+
+
 _WORDS = st.sampled_from(["one", "", " x", "x\ny", "a\x07", "high", "routine", "payments-001", "Ü"])
 _VALUES = st.one_of(
     _WORDS, st.booleans(), st.none(), st.integers(), st.lists(st.one_of(_WORDS, st.none()))

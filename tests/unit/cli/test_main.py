@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
 from git_zdev import __version__
 from git_zdev.cli import options, registry
 from git_zdev.cli.main import main
-from git_zdev.errors import InvalidInput, Problem, UsageError, ZdevError
+from git_zdev.errors import InvalidInput, Problem, UsageError, ZdevError, told
 from git_zdev.result import RawResult, Result, sentence, sorted_document
 from tests.support.cli import validate
 
@@ -218,6 +219,21 @@ def test_a_refusal_in_both_formats(probe: Probe, capfdbinary: pytest.CaptureFixt
         "details": {"n": 1},
     }
     assert b"\x1b" not in err
+
+
+def test_one_problem_is_told_once(probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    for problem in (
+        Problem("first", "it is wrong", path="a.toml", line=3),
+        Problem("second", "so is this", pointer="/summary"),
+        Problem("third", "and this"),
+    ):
+        message = f"the thing is invalid: {told([problem], placed=problem.path is not None)}"
+        probe.act = partial(fail, InvalidInput("invalid-thing", message, [problem]))
+        assert run(capfdbinary, "probe", "a")[2].decode() == f"error: {message}.\n"
+
+
+def fail(error: Exception) -> NoReturn:
+    raise error
 
 
 def test_text_lists_fifty_problems_and_json_all(

@@ -196,9 +196,16 @@ def test_an_open_fence_at_the_end_takes_no_result() -> None:
 
 
 def test_an_open_task_with_a_result_is_not_given_a_second() -> None:
-    with pytest.raises(InvalidInput, match="read back") as caught:
+    with pytest.raises(InvalidInput) as caught:
         edit.complete_task(read(TASK + "\n## Result\n\nx\n"), "S.", ["V."])
-    assert [problem.code for problem in caught.value.problems] == ["duplicate-section"]
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.path) == ("invalid-task", PATH)
+    assert problem.line == len(TASK.splitlines()) + 2
+    assert str(caught.value) == (
+        f"payments-001 cannot be completed: {PATH}:{problem.line}: the task is open, but has a "
+        "section ## Result already. Remove the section, or move its text below `## History` under "
+        "`### Previous completion`."
+    )
 
 
 def test_status_is_a_precondition() -> None:
