@@ -1,7 +1,8 @@
 """``git status --short --untracked-files=all``: one line a path.
 
 Git's rules (git-status(1), "Short Format"): tracked paths first, then the untracked ones, each
-group in byte order; a rename stands at its new name; an unmerged path shows which stages exist.
+group in byte order; a rename stands at its new name; an unmerged path shows which stages exist; a
+repository in the place of a file is modified, not of another type, on the work tree's side.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ def short_status(
     left, sources = _letters(staged, stages)
     right, more_sources = _letters(unstaged, stages)
     sources.update(more_sources)
+    right.update(
+        (pair.new.path, b"M") for pair in unstaged if pair.new.is_gitlink and pair.old.exists
+    )
     codes = {path: left.get(path, b" ") + right.get(path, b" ") for path in left.keys() | right}
     codes.update({path: _UNMERGED[present] for path, present in stages.items()})
     lines = [codes[path] + b" " + _name(path, sources.get(path)) for path in sorted(codes)]

@@ -284,6 +284,26 @@ def _nested(repo: StateRepo, name: str) -> StateRepo:
     return nested
 
 
+@states(where=["unstaged", "added", "later", "renamed"], was=["file", "link"])
+def nested_repository_where_a_file_was(repo: StateRepo, where: str, was: str) -> None:
+    repo.base({"keep.txt": "k\n"})
+    if was == "link":
+        repo.link("a.txt", "target")
+    else:
+        repo.write("a.txt", numbered(9))
+    if where == "later":
+        repo.git("add", "-N", "a.txt")
+    else:
+        repo.add()
+    if where in ("unstaged", "renamed"):
+        repo.commit()
+    if where == "renamed":
+        repo.git("mv", "a.txt", "b.txt")
+    name = "b.txt" if where == "renamed" else "a.txt"
+    repo.remove(name)
+    _nested(repo, name).base({"n.txt": "n\n"})
+
+
 @state
 def nested_repository(repo: StateRepo) -> None:
     repo.base({"a.txt": "a\n"})
