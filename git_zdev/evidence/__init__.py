@@ -54,5 +54,7 @@ def collect(repository: LibGit2Repository) -> Evidence:
             (``evidence-not-utf8``, ``missing-object``, ``filter-needs-process``, …).
     """
     from git_zdev.evidence.collecting import collect_evidence
+    from git_zdev.git.fifos import Section
 
-    return collect_evidence(repository)
+    with Section(repository.location):
+        return collect_evidence(repository)

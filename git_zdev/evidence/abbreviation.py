@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.git import files
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,32 +116,6 @@ class Abbreviator:
 def default_length(packed: int) -> int:
     """The number of digits to start from in a repository of so many packed objects."""
     return max(MINIMUM, (max(packed.bit_length(), 1) + 1) // 2)
-
-
-def with_alternates(first: Sequence[str]) -> list[str]:
-    """The given object folders and their alternates, nested ones too.
-
-    gitrepository-layout(5), ``objects/info/alternates``: one folder a line, relative ones are
-    relative to the object folder that names them.
-    """
-    found: list[str] = []
-    waiting = list(first)
-    while waiting:
-        folder = waiting.pop(0)
-        if folder in found:
-            continue
-        found.append(folder)
-        for line in _text_lines(f"{folder}/info/alternates"):
-            waiting.append(os.path.normpath(os.path.join(folder, line)))
-    return found
-
-
-def _text_lines(path: str) -> list[str]:
-    try:
-        text = os.fsdecode(files.read(path).partition(b"\0")[0])
-    except OSError:
-        return []
-    return [line for line in text.split("\n") if line and line[0] != "#"]
 
 
 def _tables(folder: str) -> list[IdTable]:

@@ -9,8 +9,10 @@ pattern is ever looked at.
 
 from __future__ import annotations
 
-from git_zdev.evidence.patterns import path_test
-from git_zdev.git import files
+import os
+
+from git_zdev.evidence.patterns import path_test, read_outside
+from git_zdev.git.values import unquoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +28,6 @@ _LONGEST_LINE = 2048
 _LARGEST_FILE = 100 * 1024 * 1024
 _BLANKS = b" \t\r\n"
 _NAME = frozenset(b"-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_ESCAPES = {
-    0x61: 0x07, 0x62: 0x08, 0x74: 0x09, 0x6E: 0x0A, 0x76: 0x0B, 0x66: 0x0C, 0x72: 0x0D,
-}  # fmt: skip
-
 _Setting = tuple[str, Value]
 _Macros = dict[str, tuple[_Setting, ...]]
 
@@ -156,13 +154,13 @@ class Attributes:
 
 
 def read_rules(path: str | None, *, ignore_case: bool) -> Rules | None:
-    """The rules of a file outside of the work tree, None where it does not exist."""
-    if path is None:
-        return None
-    try:
-        return Rules(files.read(path), ignore_case=ignore_case)
-    except (FileNotFoundError, NotADirectoryError, PermissionError, IsADirectoryError):
-        return None
+    """The rules of a file outside of the work tree, None for a directory and where nothing is.
+
+    Raises:
+        ZdevError: ``unreadable-file`` for a FIFO or the like.
+    """
+    text = None if path is None or os.path.isdir(path) else read_outside(path)
+    return None if text is None else Rules(text, ignore_case=ignore_case)
 
 
 def _fill(values: dict[str, Value], settings: Sequence[_Setting], macros: _Macros) -> None:
@@ -177,34 +175,13 @@ def _fill(values: dict[str, Value], settings: Sequence[_Setting], macros: _Macro
 
 def _split_pattern(line: bytes) -> tuple[bytes, bytes]:
     if line.startswith(b'"'):
-        unquoted = _unquote(line)
-        if unquoted is not None:
-            return unquoted
+        quoted = unquoted(line)
+        if quoted is not None:
+            return quoted
     for end, byte in enumerate(line):
         if byte in _BLANKS:
             return line[:end], line[end:]
     return line, b""
-
-
-def _unquote(line: bytes) -> tuple[bytes, bytes] | None:
-    """A C-style quoted pattern and what follows it; None when the quotes are not closed."""
-    out = bytearray()
-    at = 1
-    while at < len(line):
-        byte = line[at]
-        if byte == 0x22:
-            return bytes(out), line[at + 1 :]
-        if byte == 0x5C and at + 1 < len(line):
-            at += 1
-            byte = line[at]
-            if 0x30 <= byte <= 0x33 and line[at : at + 3].isdigit():
-                byte = int(line[at : at + 3], 8)
-                at += 2
-            else:
-                byte = _ESCAPES.get(byte, byte)
-        out.append(byte)
-        at += 1
-    return None
 
 
 def _settings(text: bytes) -> tuple[_Setting, ...] | None:

@@ -27,7 +27,7 @@ from git_zdev.evidence.filespec import (
     unmerged,
 )
 from git_zdev.evidence.gitlink import head_of
-from git_zdev.evidence.others import untracked_paths
+from git_zdev.evidence.others import ignores_of, untracked_paths
 from git_zdev.git.history import tree_entries
 from git_zdev.git.index import require_mode
 from git_zdev.git.walks import Delta, index_to_work_tree, tree_to_index
@@ -198,6 +198,7 @@ class WorkTreeChanges:
         self._collect()
 
     def _collect(self) -> None:
+        ignores = ignores_of(self._repository, self._index)
         walked = index_to_work_tree(self._repository, self._index)
         doubtful = doubtful_paths(self._repository, self._index, self._contents, walked.untracked)
         found = [self._compare(entry) for entry in self._entries({*walked.suspects, *doubtful})]
@@ -211,7 +212,7 @@ class WorkTreeChanges:
                 self.pairs += [] if pair is None else [pair]
         self.pairs.sort(key=_path)
         self.untracked = untracked_paths(
-            self._repository, self._index, walked.untracked, walked.ignored
+            self._repository, self._index, ignores, walked.untracked, walked.ignored
         )
 
     def _entries(self, suspects: Iterable[bytes]) -> Iterable[IndexEntry]:
@@ -279,7 +280,7 @@ class WorkTreeChanges:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise unreadable(path, error) from error
+            raise unreadable(path, error.strerror) from error
         self._contents.expect(path, found)
         return found
 

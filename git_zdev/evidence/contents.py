@@ -223,7 +223,7 @@ def attributes_of(repository: LibGit2Repository, index: Index) -> Attributes:
 
     def in_folder(folder: bytes) -> bytes | None:
         path = folder + b".gitattributes"
-        text = read_in_folder(work_tree_path(repository, path))
+        text = read_in_folder(repository, path)
         entry = index.find(path) if text is None else None
         return text if entry is None else repository.read_blob(entry.blob)
 

@@ -185,7 +185,7 @@ class Naming:
 
 
 def _refusal(path: bytes, error: OSError) -> ZdevError:
-    return changed(path) if error.errno in _GONE else unreadable(path, error)
+    return changed(path) if error.errno in _GONE else unreadable(path, error.strerror)
 
 
 def changed(path: bytes) -> ZdevError:
@@ -199,12 +199,12 @@ def changed(path: bytes) -> ZdevError:
     )
 
 
-def unreadable(path: bytes, error: OSError) -> ZdevError:
-    """The refusal for a file that cannot be read."""
+def unreadable(path: bytes, reason: str | None) -> ZdevError:
+    """The refusal for a file that cannot be read, for a reason such as the system gives."""
     name = printable(path)
     return ZdevError(
         "unreadable-file",
-        f"{name} cannot be read: {error.strerror}",
+        f"{name} cannot be read: {reason}",
         "Make it readable for this user, or remove it",
         details={"path": name},
     )

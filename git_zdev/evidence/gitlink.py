@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+from git_zdev.git.discovery import repository_in
+from git_zdev.git.refs import demand_head
+from git_zdev.git.repository import demand_files
 from git_zdev.git.worktree import work_tree_path
 
 TYPE_CHECKING = False
@@ -18,13 +21,19 @@ def head_of(repository: LibGit2Repository, path: bytes) -> str | None:
 
     None where there is no repository, or it has no commit yet: Git then takes the folder as it
     stands for unchanged.
+
+    Raises:
+        ZdevError: ``unreadable-repository`` for a FIFO in the place of one of its files.
     """
-    folder = work_tree_path(repository, path.rstrip(b"/"))
-    if not os.path.lexists(folder + b"/.git"):
-        return None
+    folder = os.fsdecode(work_tree_path(repository, path.rstrip(b"/")))
     ext = repository.handles.ext
     try:
-        inner = ext.Repository(ext.init_file_backend(os.fsdecode(folder), _NO_SEARCH))
+        location = repository_in(folder)
+        if location is None:
+            return None
+        demand_files(location)
+        demand_head(location)
+        inner = ext.Repository(ext.init_file_backend(folder, _NO_SEARCH))
         return str(inner.head.target)
     except (ext.GitError, KeyError, ValueError, OSError):
         return None

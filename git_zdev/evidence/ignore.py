@@ -9,8 +9,7 @@ against these.
 
 from __future__ import annotations
 
-from git_zdev.evidence.patterns import path_test
-from git_zdev.git import files
+from git_zdev.evidence.patterns import path_test, read_outside
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -170,10 +169,10 @@ class Ignores:
 
 
 def read_ignore_file(path: str | None, *, ignore_case: bool) -> IgnoreFile | None:
-    """An ignore file outside of the work tree's folders, None where it does not exist."""
-    if path is None:
-        return None
-    try:
-        return IgnoreFile(files.read(path), ignore_case=ignore_case)
-    except (FileNotFoundError, NotADirectoryError, PermissionError, IsADirectoryError):
-        return None
+    """An ignore file outside of the work tree's folders, None where it does not exist.
+
+    Raises:
+        ZdevError: ``unreadable-file`` for a directory, a FIFO or the like.
+    """
+    text = None if path is None else read_outside(path)
+    return None if text is None else IgnoreFile(text, ignore_case=ignore_case)

@@ -13,11 +13,11 @@ import os
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.inner import open_inner
 from git_zdev.evidence.untracked import untracked_map
-from git_zdev.git import files
+from git_zdev.git.alternates import with_alternates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
     from git_zdev.evidence.untracked import Entry
@@ -81,7 +81,7 @@ def _require_inside(repository: LibGit2Repository, folder: str, shown: str) -> N
     top = os.path.realpath(folder)
     location = repository.location
     objects = os.path.join(location.common_dir, "objects")
-    for part in (location.git_dir, location.common_dir, *_object_stores(objects)):
+    for part in (location.git_dir, location.common_dir, *with_alternates(objects)):
         if not f"{os.path.realpath(part)}/".startswith(f"{top}/"):
             raise ZdevError(
                 "nested-repository-elsewhere",
@@ -89,18 +89,3 @@ def _require_inside(repository: LibGit2Repository, folder: str, shown: str) -> N
                 "Ignore the folder, move it out of this work tree, or track it as a submodule",
                 details={"path": shown},
             )
-
-
-def _object_stores(objects: str, seen: frozenset[str] = frozenset()) -> Iterator[str]:
-    """An object directory and the ones it borrows from (gitrepository-layout(5), alternates)."""
-    yield objects
-    if objects in seen:
-        return
-    try:
-        listed = files.read(os.path.join(objects, "info/alternates")).split(b"\n")
-    except FileNotFoundError:
-        return
-    for line in listed:
-        if line and not line.startswith(b"#"):
-            named = os.path.normpath(os.path.join(objects, os.fsdecode(line)))
-            yield from _object_stores(named, seen | {objects})

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 def untracked_paths(
     repository: LibGit2Repository,
     index: Index,
+    ignores: Ignores,
     untracked: Iterable[bytes],
     ignored: Iterable[bytes],
 ) -> list[bytes]:
@@ -34,10 +35,10 @@ def untracked_paths(
     Args:
         repository: The repository.
         index: Its index.
+        ignores: Its ignore rules.
         untracked: What libgit2 takes for untracked.
         ignored: What libgit2 takes for ignored, a whole folder with a trailing slash.
     """
-    ignores = ignores_of(repository, index)
     listing = _Listing(repository, index, ignores)
     found: set[bytes] = set()
     for path in untracked:
@@ -111,9 +112,8 @@ def ignores_of(repository: LibGit2Repository, index: Index) -> Ignores:
 
     def read(folder: bytes) -> bytes | None:
         path = folder + b".gitignore"
-        absolute = work_tree_path(repository, path)
-        if os.path.lexists(absolute):
-            return read_in_folder(absolute)
+        if os.path.lexists(work_tree_path(repository, path)):
+            return read_in_folder(repository, path)
         entry = index.find(path)
         if entry is None or not entry.skip_worktree:
             return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
 from git_zdev.evidence.contents import Contents
 from git_zdev.evidence.filespec import FileSpec
+from git_zdev.git.fifos import Section
 from git_zdev.git.worktree import Index
 from git_zdev.values import cached_property, dataclass
 
@@ -53,6 +54,10 @@ class PathSurvey:
             ZdevError: When index, tree or work tree cannot be read.
         """
         self._repository = repository
+        with Section(repository.location):
+            self._look(repository)
+
+    def _look(self, repository: LibGit2Repository) -> None:
         self._index = Index(repository)
         special = special_entries(self._index)
         self._contents = Contents(repository, self._index)

@@ -9,9 +9,15 @@ from __future__ import annotations
 
 import os
 
+from git_zdev.evidence.files import unreadable
+from git_zdev.git import files
+from git_zdev.git.worktree import work_tree_path
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from git_zdev.git.repository import LibGit2Repository
 
     Test = Callable[[bytes], bool]
 
@@ -83,11 +89,33 @@ def _literal_length(pattern: bytes) -> int:
     return min((at for at in found if at >= 0), default=len(pattern))
 
 
-def read_in_folder(path: bytes) -> bytes | None:
-    """The bytes of a file of patterns in the work tree; a symbolic link is not followed."""
+def read_in_folder(repository: LibGit2Repository, path: bytes) -> bytes | None:
+    """The bytes of a file of patterns in the work tree; a symbolic link is not followed.
+
+    Raises:
+        ZdevError: ``unreadable-file`` for a FIFO or a device, which Git might read for ever.
+    """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        name = work_tree_path(repository, path)
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:
-            return file.read()
+            wrong = files.wrong_kind(descriptor)
+            if wrong is None or os.path.isdir(descriptor):
+                return file.read()
     except OSError:
         return None
+    raise unreadable(path, wrong)
+
+
+def read_outside(path: str) -> bytes | None:
+    """The bytes of a file of patterns outside of the work tree, None where there is none.
+
+    Raises:
+        ZdevError: ``unreadable-file`` for a directory, a FIFO or the like.
+    """
+    try:
+        return files.read(path)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return None
+    except OSError as error:
+        raise unreadable(os.fsencode(path), error.strerror) from error

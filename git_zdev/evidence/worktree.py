@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from git_zdev.evidence.abbreviation import Abbreviator, with_alternates
+from git_zdev.evidence.abbreviation import Abbreviator
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
 from git_zdev.evidence.contents import Contents
 from git_zdev.evidence.diff import DiffWriter
 from git_zdev.evidence.rename import detect_renames
 from git_zdev.evidence.status import short_status
+from git_zdev.git.alternates import object_folders
 from git_zdev.git.walks import worth_dividing
-from git_zdev.git.worktree import Index, object_folders
+from git_zdev.git.worktree import Index
 from git_zdev.threads import side_by_side
 from git_zdev.values import dataclass
 
@@ -99,7 +100,7 @@ class Survey:
         with repository.progress.stage("Looking for renames"):
             self._staged = detect_renames(staged, self._contents)
             self._unstaged = detect_renames(self.work_tree.pairs, self._contents)
-        self._abbreviate = Abbreviator(with_alternates(object_folders(repository)))
+        self._abbreviate = Abbreviator(object_folders(repository.location, repository.environment))
 
     def evidence(self, *, binary: bool = False) -> RawEvidence:
         """Git's output; ``binary`` asks for the ``--binary`` form of the diffs."""

@@ -15,6 +15,7 @@ import stat
 
 from git_zdev.errors import ZdevError
 from git_zdev.git import config_file, files
+from git_zdev.git.failures import unreadable_because
 from git_zdev.git.port import Location
 from git_zdev.git.values import parse_bool
 
@@ -192,13 +193,34 @@ def holds_repository(folder: str) -> bool:
     """Whether Git takes a folder inside a work tree for a repository of its own.
 
     A gitfile that cannot be read counts, one that names no Git directory does not.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
     """
     try:
-        return _git_dir_at(f"{folder}/.git", {}) is not None
-    except ZdevError:
-        return False
+        return repository_in(folder) is not None
     except OSError:
         return True
+
+
+def repository_in(folder: str) -> Location | None:
+    """The parts of the repository whose ``.git`` lies in a folder, whatever it says of itself.
+
+    None where there is none, or a gitfile that names no Git directory.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
+        OSError: A gitfile cannot be read.
+    """
+    try:
+        git_dir = _git_dir_at(f"{folder}/.git", {})
+    except ZdevError as error:
+        if error.code == "invalid-gitfile":
+            return None
+        raise
+    if git_dir is None:
+        return None
+    return Location(folder, git_dir, _common_dir(git_dir, {}), f"{git_dir}/index")
 
 
 def _gitfile_target(path: str, environment: Mapping[str, str]) -> str:
@@ -252,8 +274,10 @@ def _common_dir(git_dir: str, environment: Mapping[str, str]) -> str:
         return os.path.normpath(named)
     try:
         named = _path_in(files.read(os.path.join(git_dir, "commondir")))
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return git_dir
+    except OSError as error:
+        raise unreadable_because(f"{git_dir}/commondir", str(error.strerror)) from error
     return os.path.realpath(os.path.join(git_dir, named))
 
 

@@ -11,9 +11,10 @@ import os
 import stat
 
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+FIFO = "it is a FIFO, not a file"
 _KINDS = {
     stat.S_IFDIR: "it is a directory, not a file",
-    stat.S_IFIFO: "it is a FIFO, not a file",
+    stat.S_IFIFO: FIFO,
     stat.S_IFSOCK: "it is a socket, not a file",
     stat.S_IFBLK: "it is a device, not a file",
     stat.S_IFCHR: "it is a device, not a file",
@@ -23,28 +24,34 @@ _KINDS = {
 def read(path: str, limit: int = -1) -> bytes:
     """The bytes of a file, symbolic links followed.
 
-    A character device is read like a file, since ``/dev/null`` is a usual way to name nothing.
+    A character device may be read as long as it is empty: ``/dev/null`` is a usual way to name
+    nothing, ``/dev/zero`` has no end.
 
     Args:
         path: The file.
         limit: Most bytes to read; all of them by default.
 
     Raises:
-        OSError: Why it cannot be read; also for a FIFO, which is never waited for.
+        OSError: Why it cannot be read; also for a FIFO, which is never waited for, and for a device
+            with something in it.
     """
     descriptor = os.open(path, _FLAGS)
     try:
         mode = os.fstat(descriptor).st_mode
-        if stat.S_ISFIFO(mode):
-            raise OSError(errno.EINVAL, _KINDS[stat.S_IFIFO], path)
+        if stat.S_ISFIFO(mode) or (stat.S_ISCHR(mode) and os.read(descriptor, 1)):
+            raise OSError(errno.EINVAL, _KINDS[stat.S_IFMT(mode)], path)
         with open(descriptor, "rb", closefd=False) as file:
             return file.read(limit)
     finally:
         os.close(descriptor)
 
 
-def wrong_kind(path: str) -> str | None:
-    """What stands in the place of a file, in words; None for a file, and where nothing is."""
+def wrong_kind(path: str | int) -> str | None:
+    """What stands in the place of a file, in words; None for a file, and where nothing is.
+
+    Args:
+        path: The file, or a descriptor of what was opened.
+    """
     try:
         mode = os.stat(path).st_mode
     except OSError:

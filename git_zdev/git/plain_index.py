@@ -11,6 +11,7 @@ it either.
 
 from __future__ import annotations
 
+from git_zdev.git import files
 from git_zdev.git.port import IndexEntry
 from git_zdev.values import dataclass
 
@@ -61,8 +62,7 @@ def entries(path: str, prefix: bytes) -> list[IndexEntry] | None:
         None where the index is not plain.
     """
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = files.read(path)
     except FileNotFoundError:
         return []
     except OSError:

@@ -10,6 +10,7 @@ import os
 
 from git_zdev.git import files
 from git_zdev.git.failures import unreadable, unreadable_because
+from git_zdev.git.fifos import fifos_below
 from git_zdev.git.port import Head, Location, RebaseState
 
 TYPE_CHECKING = False
@@ -25,6 +26,10 @@ _HEADS = "refs/heads/"
 _HEX = frozenset("0123456789abcdef")
 _HEX_LENGTH = 40
 _REPLACE_BASE = "refs/replace/"
+_DEEPEST_SYMBOLIC_REF = 5
+_LONGEST_REF = 4096
+"""Bytes to which the file of a ref is read to see where it leads."""
+
 _OPERATION_FILES = (
     ("rebase-apply/applying", "AM"),
     ("rebase-merge", "REBASE"),
@@ -75,7 +80,7 @@ def head(handles: Handles, raw: Any, location: Location) -> Head:
             raise unreadable_because("HEAD", f"it holds {text[:60]!r}")
         return Head(None, text)
     name = text.removeprefix("ref:").strip()
-    _demand_file(location, name, "HEAD")
+    _demand_files(location, name, "HEAD")
     # A name that is no UTF-8 cannot be asked for, only followed.
     commit = _ref_target(handles, raw, name if _is_utf8(name) else "HEAD", "HEAD")
     if not name.startswith(_HEADS):
@@ -90,7 +95,7 @@ def branch_tip(handles: Handles, raw: Any, location: Location, branch: str) -> s
     Raises:
         ZdevError: ``unreadable-repository`` for a ref whose file is broken.
     """
-    _demand_file(location, f"{_HEADS}{branch}", f"the branch {branch}")
+    _demand_files(location, f"{_HEADS}{branch}", f"the branch {branch}")
     return _ref_target(handles, raw, f"{_HEADS}{branch}", f"the branch {branch}")
 
 
@@ -168,15 +173,45 @@ def _head_text(location: Location) -> str:
         raise unreadable_because("HEAD", str(error.strerror)) from error
 
 
-def _demand_file(location: Location, name: str, what: str) -> None:
+def demand_head(location: Location) -> None:
+    """Refuse a HEAD that libgit2 would wait for, or one that leads to such a ref.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
+    """
+    text = _head_text(location)
+    if text.startswith("ref:"):
+        _demand_files(location, text.removeprefix("ref:").strip(), "HEAD")
+
+
+def _demand_files(location: Location, name: str, what: str) -> None:
     """Refuse a ref that libgit2 would wait for, because a FIFO or the like stands in its place.
 
-    A directory there is ordinary: other refs lie in it, or did.
+    So may the refs to which it leads. A directory there is ordinary: other refs lie in it, or did.
     """
-    path = f"{location.common_dir}/{name}"
-    wrong = files.wrong_kind(path)
-    if wrong is not None and not os.path.isdir(path):
-        raise unreadable_because(what, f"{path}: {wrong}")
+    for _ in range(_DEEPEST_SYMBOLIC_REF):
+        path = f"{location.common_dir}/{name}"
+        try:
+            text = os.fsdecode(files.read(path, _LONGEST_REF))
+        except OSError as error:
+            wrong = files.wrong_kind(path)
+            if wrong is not None and not os.path.isdir(path):
+                raise unreadable_because(what, f"{path}: {wrong}") from error
+            return
+        if not text.startswith("ref:"):
+            return
+        name = text.removeprefix("ref:").strip()
+
+
+def demand_loose_files(location: Location) -> None:
+    """Refuse to list refs among which a FIFO stands, for which Git would wait.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
+    """
+    for top in dict.fromkeys((location.common_dir, location.git_dir)):
+        for path in fifos_below(f"{top}/refs"):
+            raise unreadable_because(path, files.FIFO)
 
 
 def _is_utf8(name: str) -> bool:

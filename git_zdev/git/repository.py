@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 
 from git_zdev.git import config_bridge, files, history, index, libgit2, refs
+from git_zdev.git.alternates import object_folders
 from git_zdev.git.ancestry import Ancestry, Rewrites
 from git_zdev.git.config import read_config
 from git_zdev.git.failures import unreadable, unreadable_because
+from git_zdev.git.fifos import Section, in_section
 from git_zdev.git.objects import BLOB, COMMIT, ObjectStore
 from git_zdev.git.ownership import require_trust
 from git_zdev.git.port import CommitNode
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from git_zdev.progress import Progress
 
 _FILES = (
+    "config",
     "packed-refs",
     "shallow",
     "info/grafts",
@@ -104,6 +107,7 @@ class LibGit2Repository:
         )
         return Ancestry(self.handles, self.raw, self.objects, rewrites)
 
+    @in_section
     def head(self) -> Head:
         """Where HEAD points; ``unreadable-repository`` when that cannot be told."""
         return refs.head(self.handles, self.raw, self.location)
@@ -116,22 +120,27 @@ class LibGit2Repository:
         """The rebase in progress in this work tree; None without one."""
         return refs.rebase_state(self.location)
 
+    @in_section
     def branch_tip(self, branch: str) -> str | None:
         """The commit id of a local branch, None when it does not exist."""
         return refs.branch_tip(self.handles, self.raw, self.location, branch)
 
+    @in_section
     def has_commit(self, commit: str) -> bool:
         """Whether the object database holds that commit."""
         return self.objects.kind(commit) == COMMIT
 
+    @in_section
     def is_ancestor(self, ancestor: str, descendant: str) -> bool | None:
         """Whether ``ancestor`` is ``descendant`` or behind it; None where the answer is hidden."""
         return self._ancestry.is_ancestor(ancestor, descendant)
 
+    @in_section
     def merge_base(self, one: str, other: str) -> str | None:
         """A best common ancestor, None when none can be seen."""
         return self._ancestry.merge_base(one, other)
 
+    @in_section
     def has_merges(self, anchor: str, tip: str) -> bool | None:
         """Whether ``anchor..tip`` holds a merge commit; None where the answer is hidden."""
         return self._ancestry.has_merges(anchor, tip)
@@ -145,19 +154,23 @@ class LibGit2Repository:
         # A generator of its own, so that this object, and libgit2's, outlives the iteration.
         yield from index.entries(self.handles, self.pointer, self.location, prefix)
 
+    @in_section
     def unmerged(self) -> list[bytes]:
         """The unmerged paths, each once and in index order; errors as above."""
         return index.unmerged(self.handles, self.pointer, self.location)
 
+    @in_section
     def read_blob(self, blob: str) -> bytes:
         """The bytes of a blob; ``missing-object`` when it is not there."""
         return self.objects.read(blob, BLOB)
 
+    @in_section
     def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of HEAD's tree whose path starts with ``prefix``; empty while unborn."""
         commit = self.head().commit
         return {} if commit is None else self.tree_entries(commit, prefix)
 
+    @in_section
     def tree_entries(self, commit: str, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of a commit's tree whose path starts with ``prefix``."""
         return history.tree_entries(self.objects, self.objects.commit(commit).tree, prefix)
@@ -167,6 +180,7 @@ class LibGit2Repository:
         found = self.objects.commit(commit)
         return CommitNode(found.tree, found.parents, found.message)
 
+    @in_section
     def find_commit(self, revision: str) -> CommitSummary | None:
         """The commit that a revision expression names, None when it names none.
 
@@ -175,8 +189,10 @@ class LibGit2Repository:
         """
         return history.find_commit(self.handles, self.raw, self.objects, revision)
 
+    @in_section
     def commits_with_trailer(self, token: str, value: str) -> list[CommitSummary]:
         """Commits reachable from any ref or HEAD that carry this trailer, newest first."""
+        refs.demand_loose_files(self.location)
         search = history.TrailerSearch(self.handles, self.raw, self.objects, self._ancestry)
         with self.progress.stage("Reading commits") as stage:
             return search.find(token, value, self.head().commit, stage)
@@ -196,24 +212,29 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     """
     require_trust(location, environment)
     require_readable_format(location)
-    _demand_files(location)
+    demand_files(location)
     config = read_config(location, environment)
     handles = libgit2.load()
     config_bridge.prepare(handles, environment)
-    pointer = _open(location, environment, handles)
-    repository = LibGit2Repository(location, config, environment, handles, pointer)
-    config_bridge.attach(handles, pointer, config)
-    _redirect_objects(repository, environment)
+    with Section(location):
+        pointer = _open(location, environment, handles)
+        repository = LibGit2Repository(location, config, environment, handles, pointer)
+        config_bridge.attach(handles, pointer, config)
+        _redirect_objects(repository, environment)
     return repository
 
 
-def _demand_files(location: Location) -> None:
+def demand_files(location: Location) -> None:
     """Refuse what libgit2 would wait for, or misread: a FIFO or a directory instead of a file.
 
     Git and libgit2 pass over a directory in the place of the attributes, so that one is no fault.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
     """
     attributes = f"{location.common_dir}/info/attributes"
-    for path in (location.index_file, *(f"{location.common_dir}/{name}" for name in _FILES)):
+    own = (location.index_file, f"{location.git_dir}/gitdir")
+    for path in (*own, *(f"{location.common_dir}/{name}" for name in _FILES)):
         wrong = files.wrong_kind(path)
         if wrong is not None and not (path == attributes and os.path.isdir(path)):
             raise unreadable_because(path, wrong)
@@ -245,17 +266,12 @@ def _settle_index(location: Location, handles: libgit2.Handles, pointer: Any) ->
 
 
 def _redirect_objects(repository: LibGit2Repository, environment: Mapping[str, str]) -> None:
-    """Follow ``GIT_OBJECT_DIRECTORY`` and ``GIT_ALTERNATE_OBJECT_DIRECTORIES``.
-
-    Git has changed to the work tree's root when it reads them, so they are relative to that.
-    """
-    root = repository.location.work_tree
-    main = environment.get("GIT_OBJECT_DIRECTORY")
-    if main:
-        repository.raw.set_odb(repository.handles.ext.Odb(os.path.join(root, main)))
-    for folder in environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "").split(":"):
-        if folder:
-            repository.raw.odb.add_disk_alternate(os.path.join(root, folder))
+    """Let libgit2 look for objects wherever Git does."""
+    main, *others = object_folders(repository.location, environment)
+    if environment.get("GIT_OBJECT_DIRECTORY"):
+        repository.raw.set_odb(repository.handles.ext.Odb(main))
+    for folder in others:
+        repository.raw.odb.add_disk_alternate(folder)
 
 
 def _overrides(location: Location, environment: Mapping[str, str]) -> dict[str, str]:

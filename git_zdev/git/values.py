@@ -1,10 +1,14 @@
-"""The types of configuration values (git-config(1), "Values")."""
+"""The types of configuration values (git-config(1), "Values"), and names in quotes."""
 
 from __future__ import annotations
 
 _TRUE = frozenset({"true", "yes", "on"})
 _FALSE = frozenset({"false", "no", "off", ""})
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+_ESCAPES = {
+    0x61: 0x07, 0x62: 0x08, 0x74: 0x09, 0x6E: 0x0A, 0x76: 0x0B, 0x66: 0x0C, 0x72: 0x0D,
+}  # fmt: skip
 
 
 def parse_bool(value: str | None) -> bool | None:
@@ -54,3 +58,24 @@ def expand_home(path: str, home: str | None) -> str:
         except KeyError:
             return path
     return path if home is None else f"{home}{slash}{rest}"
+
+
+def unquoted(line: bytes) -> tuple[bytes, bytes] | None:
+    """What C-style quotes at the start hold, and what follows; None when they are not closed."""
+    out = bytearray()
+    at = 1
+    while at < len(line):
+        byte = line[at]
+        if byte == 0x22:
+            return bytes(out), line[at + 1 :]
+        if byte == 0x5C and at + 1 < len(line):
+            at += 1
+            byte = line[at]
+            if 0x30 <= byte <= 0x33 and line[at : at + 3].isdigit():
+                byte = int(line[at : at + 3], 8)
+                at += 2
+            else:
+                byte = _ESCAPES.get(byte, byte)
+        out.append(byte)
+        at += 1
+    return None

@@ -226,15 +226,6 @@ class Index:
             return False
 
 
-def object_folders(repository: LibGit2Repository) -> list[str]:
-    """The folders in which objects are looked for, without the alternates that they name."""
-    environment = repository.environment
-    root, common = repository.location.work_tree, repository.location.common_dir
-    folders = [environment.get("GIT_OBJECT_DIRECTORY") or f"{common}/objects"]
-    folders += environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "").split(":")
-    return [os.path.join(root, folder) for folder in folders if folder]
-
-
 def text_patch(repository: LibGit2Repository, old: bytes, new: bytes) -> bytes:
     """The hunks between two contents, with libgit2's header and its guess of the functions.
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from git_zdev.evidence.abbreviation import Abbreviator, default_length, with_alternates
+from git_zdev.evidence.abbreviation import Abbreviator, default_length
+from git_zdev.git.alternates import with_alternates
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +41,7 @@ def test_loose_objects_make_ids_longer(tmp_path: Path) -> None:
 
 
 def abbreviator(repo: GitRepo) -> Abbreviator:
-    return Abbreviator(with_alternates([str(repo.path / ".git/objects")]))
+    return Abbreviator(with_alternates(str(repo.path / ".git/objects")))
 
 
 @pytest.mark.parametrize("index_version", ["1", "2", "multi"])
@@ -71,5 +72,5 @@ def test_objects_of_alternates_count(repo: GitRepo, tmp_path: Path) -> None:
     add_loose(other, ONE[:8] + "f" * 32)
     (objects / "info").mkdir(exist_ok=True)
     (objects / "info/alternates").write_text("# none\n../../../other\n")
-    assert with_alternates([str(objects)]) == [str(objects), str(other)]
+    assert with_alternates(str(objects)) == [str(objects), str(other)]
     assert abbreviator(repo)(ONE) == b"012345678"
