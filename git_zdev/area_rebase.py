@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from git_zdev.branch_safety import BranchStatus, EffectiveBase
-    from git_zdev.git.port import Rebaser, RebaseRefs, RebaseState
+    from git_zdev.git.model import RebaseState
+    from git_zdev.git.port import Rebaser, RebaseRefs
     from git_zdev.records.model import Area, Project
 
 

@@ -11,9 +11,8 @@ from git_zdev import relations
 from git_zdev.errors import Problem, ZdevError
 from git_zdev.progress import UNSEEN
 from git_zdev.records import codec
-from git_zdev.records.model import RECORD_ROOT
+from git_zdev.records.model import CONFIG_PATH, RECORD_ROOT
 from git_zdev.records.names import file_number, is_segment, quoted
-from git_zdev.records.render import CONFIG_PATH
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping
     from typing import Any, Literal
 
-    from git_zdev.git.port import Head, Refs
+    from git_zdev.git.model import Head
+    from git_zdev.git.port import Refs
     from git_zdev.records.model import Area, Mode, Project
 
 

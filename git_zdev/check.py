@@ -7,8 +7,7 @@ from git_zdev import graph, relations
 from git_zdev.errors import Problem
 from git_zdev.progress import UNSEEN
 from git_zdev.records import codec, index_file
-from git_zdev.records.model import RECORD_ROOT
-from git_zdev.records.render import CONFIG_PATH
+from git_zdev.records.model import CONFIG_PATH, RECORD_ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from git_zdev.errors import Problem
 from git_zdev.records import codec
+from git_zdev.records.model import CONFIG_PATH
 from git_zdev.records.names import quoted
-from git_zdev.records.render import CONFIG_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from git_zdev.changeset import ChangeSet
     from git_zdev.git.config import GitConfig
-    from git_zdev.git.port import Location
+    from git_zdev.git.model import Location
     from git_zdev.git.process import InstalledGit
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.progress import Progress

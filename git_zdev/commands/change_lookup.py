@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
-    from git_zdev.git.port import CommitSummary
+    from git_zdev.git.model import CommitSummary
     from git_zdev.session import Session
     from git_zdev.view import Block
 

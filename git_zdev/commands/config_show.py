@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from git_zdev.areas import load_project
 from git_zdev.planning.project import settings
-from git_zdev.records.render import CONFIG_PATH
+from git_zdev.records.model import CONFIG_PATH
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Table, Words
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.planning.project import EXCLUDE_FILE, plan_init
-from git_zdev.records.model import RECORD_POLICIES
-from git_zdev.records.render import CONFIG_PATH
+from git_zdev.records.model import CONFIG_PATH, RECORD_POLICIES
 from git_zdev.records.store import FileSource
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words, line

@@ -28,7 +28,6 @@ from git_zdev.evidence.filespec import (
 )
 from git_zdev.evidence.gitlink import head_of
 from git_zdev.evidence.others import ignores_of, untracked_paths
-from git_zdev.git.history import tree_entries
 from git_zdev.git.index import require_mode
 from git_zdev.git.walks import Delta, index_to_work_tree, tree_to_index
 from git_zdev.git.worktree import work_tree_path
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
 
     from git_zdev.evidence.contents import Contents
-    from git_zdev.git.port import IndexEntry, TreeEntry
+    from git_zdev.git.model import IndexEntry, TreeEntry
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.git.worktree import Index
 
@@ -139,12 +138,12 @@ def _hidden_additions(
 
 
 def _in_tree(repository: LibGit2Repository, tree: str | None, path: bytes) -> TreeEntry | None:
-    return None if tree is None else tree_entries(repository.objects, tree, path).get(path)
+    return None if tree is None else repository.objects.files(tree, path).get(path)
 
 
 def _compare_in_full(repository: LibGit2Repository, index: Index, tree: str) -> list[Delta]:
     """The differences of every file of the tree, where libgit2 would miss replaced objects."""
-    files = tree_entries(repository.objects, tree, b"")
+    files = repository.objects.files(tree)
     before = {path: (entry.mode, entry.blob) for path, entry in files.items()}
     after = {entry.path: (entry.mode, entry.blob) for entry in index.entries() if not entry.stage}
     nothing = (0, "")

@@ -54,15 +54,14 @@ def inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
 def _untracked(repository: LibGit2Repository, paths: Sequence[bytes]) -> dict[str, Any]:
     if not paths:
         return {}
-    from git_zdev.evidence.nested import nested_entry
     from git_zdev.evidence.untracked import untracked_map
 
-    return untracked_map(
-        repository.location.work_tree,
-        paths,
-        lambda path: nested_entry(repository, inner_evidence, path),
-        repository.progress,
-    )
+    def nested(path: bytes) -> dict[str, Any]:
+        from git_zdev.evidence.nested import nested_entry
+
+        return nested_entry(repository, inner_evidence, path)
+
+    return untracked_map(repository.location.work_tree, paths, nested, repository.progress)
 
 
 def _checked_evidence(repository: LibGit2Repository, *, binary: bool) -> RawEvidence:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from git_zdev.evidence.filespec import FilePair, FileSpec, absent
 from git_zdev.evidence.hunks import with_functions
 from git_zdev.evidence.quoting import quote
-from git_zdev.evidence.similarity import MAX_SCORE
 from git_zdev.git.worktree import bare_patch, binary_patch, text_patch
 
 TYPE_CHECKING = False
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from git_zdev.evidence.contents import Contents
-    from git_zdev.git.port import IndexEntry
+    from git_zdev.git.model import IndexEntry
     from git_zdev.git.repository import LibGit2Repository
 
 _NOWHERE = b"/dev/null"
@@ -144,6 +143,8 @@ def _mode_lines(pair: FilePair) -> bytes:
 def _rename_lines(pair: FilePair) -> bytes:
     if not pair.is_rename:
         return b""
+    from git_zdev.evidence.similarity import MAX_SCORE
+
     names = quote(pair.old.path), quote(pair.new.path)
     percent = pair.score * 100 // MAX_SCORE
     return b"similarity index %d%%\nrename from %s\nrename to %s\n" % (percent, *names)

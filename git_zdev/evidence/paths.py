@@ -16,7 +16,7 @@ from git_zdev.values import cached_property, dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.evidence.ignore import Ignores
-    from git_zdev.git.port import IndexEntry
+    from git_zdev.git.model import IndexEntry
     from git_zdev.git.repository import LibGit2Repository
 
 

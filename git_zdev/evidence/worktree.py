@@ -6,7 +6,6 @@ from git_zdev.evidence.abbreviation import Abbreviator
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
 from git_zdev.evidence.contents import Contents
 from git_zdev.evidence.diff import DiffWriter
-from git_zdev.evidence.rename import detect_renames
 from git_zdev.evidence.status import short_status
 from git_zdev.git.alternates import object_folders
 from git_zdev.git.walks import worth_dividing
@@ -98,8 +97,8 @@ class Survey:
             compare_index()
             compare_work_tree()
         with repository.progress.stage("Looking for renames"):
-            self._staged = detect_renames(staged, self._contents)
-            self._unstaged = detect_renames(self.work_tree.pairs, self._contents)
+            self._staged = _with_renames(staged, self._contents)
+            self._unstaged = _with_renames(self.work_tree.pairs, self._contents)
         self._abbreviate = Abbreviator(object_folders(repository.location, repository.environment))
 
     def evidence(self, *, binary: bool = False) -> RawEvidence:
@@ -141,3 +140,12 @@ class Survey:
 
     def _writer(self, *, binary: bool) -> DiffWriter:
         return DiffWriter(self._repository, self._contents, self._abbreviate, binary=binary)
+
+
+def _with_renames(pairs: list[FilePair], contents: Contents) -> list[FilePair]:
+    """The same changes with renames found: only what is new can have been renamed."""
+    if not any(pair.is_creation for pair in pairs):
+        return pairs
+    from git_zdev.evidence.rename import detect_renames
+
+    return detect_renames(pairs, contents)

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from git_zdev.git.port import Location
+    from git_zdev.git.model import Location
 
 _DEEPEST = 5
 """How many alternates Git follows from one to the next."""

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from git_zdev.git.port import Location
+    from git_zdev.git.model import Location
 
 _DEEPEST_INCLUDE = 10
 

@@ -16,7 +16,7 @@ import stat
 from git_zdev.errors import ZdevError
 from git_zdev.git import config_file, files
 from git_zdev.git.failures import unreadable_because
-from git_zdev.git.port import Location
+from git_zdev.git.model import Location
 from git_zdev.git.values import parse_bool
 
 TYPE_CHECKING = False

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, TypeVar
 
-    from git_zdev.git.port import Location
+    from git_zdev.git.model import Location
 
     _Method = TypeVar("_Method", bound=Callable[..., Any])
 

@@ -1,12 +1,12 @@
-"""Commits and trees found by revision, by path prefix and by trailer."""
+"""Commits found by revision and by trailer."""
 
 from __future__ import annotations
 
 from git_zdev.errors import ZdevError
 from git_zdev.git import refs, trailers
 from git_zdev.git.failures import unreadable
-from git_zdev.git.objects import COMMIT, DIRECTORY_MODE, parse_commit, subject
-from git_zdev.git.port import CommitSummary, TreeEntry
+from git_zdev.git.model import CommitSummary
+from git_zdev.git.objects import COMMIT, parse_commit, subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,27 +17,6 @@ if TYPE_CHECKING:
     from git_zdev.git.libgit2 import Handles
     from git_zdev.git.objects import ObjectStore
     from git_zdev.progress import Stage
-
-
-def tree_entries(objects: ObjectStore, tree: str, prefix: bytes) -> dict[bytes, TreeEntry]:
-    """Every file of a tree whose path starts with ``prefix``, submodules among them.
-
-    Only folders that can hold such a path are read.
-    """
-    return dict(_files_below(objects, tree, b"", prefix))
-
-
-def _files_below(
-    objects: ObjectStore, tree: str, folder: bytes, prefix: bytes
-) -> Iterator[tuple[bytes, TreeEntry]]:
-    for mode, name, item in objects.tree(tree):
-        path = folder + name
-        if mode == DIRECTORY_MODE:
-            below = path + b"/"
-            if below.startswith(prefix) or prefix.startswith(below):
-                yield from _files_below(objects, item, below, prefix)
-        elif path.startswith(prefix):
-            yield path, TreeEntry(mode, item)
 
 
 def find_commit(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.failures import last_message
-from git_zdev.git.port import IndexEntry
+from git_zdev.git.model import IndexEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from git_zdev.git.libgit2 import Handles
-    from git_zdev.git.port import Location
+    from git_zdev.git.model import Location
 
 _ASSUME_UNCHANGED = 0x8000
 _STAGE_SHIFT = 12

@@ -7,6 +7,7 @@ libgit2 knows no ``refs/replace/``, so every object whose content matters is rea
 from __future__ import annotations
 
 from git_zdev.errors import ZdevError
+from git_zdev.git.model import TreeEntry
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -100,6 +101,25 @@ class ObjectStore:
             mode = int(content[at:space], 8)
             yield mode, content[space + 1 : end], content[end + 1 : end + 21].hex()
             at = end + 21
+
+    def files(self, name: str, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
+        """Every file of a tree whose path starts with ``prefix``, submodules among them.
+
+        Only folders that can hold such a path are read.
+        """
+        return dict(self._files_below(name, b"", prefix))
+
+    def _files_below(
+        self, name: str, folder: bytes, prefix: bytes
+    ) -> Iterator[tuple[bytes, TreeEntry]]:
+        for mode, item, found in self.tree(name):
+            path = folder + item
+            if mode == DIRECTORY_MODE:
+                below = path + b"/"
+                if below.startswith(prefix) or prefix.startswith(below):
+                    yield from self._files_below(found, below, prefix)
+            elif path.startswith(prefix):
+                yield path, TreeEntry(mode, found)
 
     def _find(self, name: str) -> Any:
         if len(name) != _HEX_LENGTH:

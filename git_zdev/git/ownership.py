@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from git_zdev.git.port import Location
+    from git_zdev.git.model import Location
 
 
 def require_trust(location: Location, environment: Mapping[str, str]) -> None:

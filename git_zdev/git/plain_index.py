@@ -12,7 +12,7 @@ it either.
 from __future__ import annotations
 
 from git_zdev.git import files
-from git_zdev.git.port import IndexEntry
+from git_zdev.git.model import IndexEntry
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False

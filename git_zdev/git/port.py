@@ -1,4 +1,4 @@
-"""What the rest of the package may ask of Git: protocols and value types, no library.
+"""What the rest of the package may ask of Git: protocols, which type checkers alone read.
 
 Object ids are full lowercase hexadecimal strings. Paths inside the repository are ``bytes``
 relative to the work tree's root, ``/`` separated, as the index holds them. Branch names are short
@@ -8,126 +8,23 @@ anything below the Git directory.
 
 from __future__ import annotations
 
-from git_zdev.values import Protocol, dataclass
+from git_zdev.values import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from git_zdev.git.model import (
+        CommitFiles,
+        CommitNode,
+        CommitSummary,
+        Head,
+        IndexEntry,
+        Location,
+        RebaseState,
+        TreeEntry,
+    )
     from git_zdev.git.operation import Operation
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Where HEAD points.
-
-    Attributes:
-        branch: The branch that is checked out, also while it is unborn; None when detached.
-        commit: The commit id; None when the branch is unborn.
-    """
-
-    branch: str | None
-    commit: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class RebaseState:
-    """What Git keeps about the rebase in progress in a work tree.
-
-    Attributes:
-        branch: The branch that is being rebased; None when HEAD was detached before.
-        onto: The commit onto which it goes.
-        original: The branch's tip before.
-    """
-
-    branch: str | None
-    onto: str
-    original: str
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """Where a repository's parts are, all absolute.
-
-    Attributes:
-        work_tree: The work tree's root.
-        git_dir: The work tree's own Git directory (private to a linked work tree).
-        common_dir: The Git directory that all work trees share; the main one's ``git_dir``.
-        index_file: The index that reads use (``GIT_INDEX_FILE`` where it is set).
-        found_in: The directory in which the search found the repository, whose owner Git asks;
-            None when ``GIT_DIR`` named the Git directory.
-    """
-
-    work_tree: str
-    git_dir: str
-    common_dir: str
-    index_file: str
-    found_in: str | None = None
-
-    def git_path(self, name: str) -> str:
-        """Where ``git rev-parse --git-path`` puts a file that is private to the work tree."""
-        return f"{self.git_dir}/{name}"
-
-
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
-    """One entry of the index.
-
-    Attributes:
-        path: Path as the index holds it.
-        mode: File mode (``0o100644``, ``0o100755``, ``0o120000``, ``0o160000``).
-        blob: Object id.
-        stage: 0, or 1 to 3 for an unmerged path.
-        intent_to_add: Whether it is a ``git add -N`` placeholder.
-        assume_unchanged: Whether Git is told not to look at the file.
-        skip_worktree: Whether the file is not meant to be in the work tree.
-    """
-
-    path: bytes
-    mode: int
-    blob: str
-    stage: int = 0
-    intent_to_add: bool = False
-    assume_unchanged: bool = False
-    skip_worktree: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """A file in a commit's tree: its mode and its object id."""
-
-    mode: int
-    blob: str
-
-
-@dataclass(frozen=True, slots=True)
-class CommitNode:
-    """What a commit is made of.
-
-    Attributes:
-        tree: Id of its tree.
-        parents: Ids of its parents; empty for a root commit.
-        message: The whole message.
-    """
-
-    tree: str
-    parents: tuple[str, ...]
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class CommitSummary:
-    """A commit as ``change inspect`` and ``change lookup`` show it.
-
-    Attributes:
-        commit: Commit id.
-        subject: First paragraph of the message, joined to one line.
-        message: The whole message.
-    """
-
-    commit: str
-    subject: str
-    message: str
 
 
 class Config(Protocol):
@@ -287,18 +184,3 @@ class Publisher(Protocol):
 
     def move_ref(self, ref: str, new: str | None, old: str, reason: str) -> None:
         """Set a ref from ``old`` to ``new`` (None deletes it); fails when it is not ``old``."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommitFiles:
-    """Absolute paths of the files that a gated ``git commit`` works with.
-
-    Attributes:
-        message: The message that it reads.
-        said: Takes its standard error, and thereby what hooks print.
-        summary: Takes its standard output.
-    """
-
-    message: str
-    said: str
-    summary: str

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import BinaryIO
 
-    from git_zdev.git.port import CommitFiles, Location
+    from git_zdev.git.model import CommitFiles, Location
 
 _GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"'
 """A shell that becomes Git once a line arrives on descriptor 3, and ends when the pipe does.

@@ -11,7 +11,7 @@ import os
 from git_zdev.git import files
 from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.fifos import fifos_below
-from git_zdev.git.port import Head, Location, RebaseState
+from git_zdev.git.model import Head, Location, RebaseState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

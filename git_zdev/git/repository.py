@@ -1,7 +1,7 @@
 """A repository opened through libgit2, seen as the installed Git would see it.
 
 libgit2 by itself would search for the repository and ask the process's environment. Here it is
-told instead: the parts come from a :class:`~git_zdev.git.port.Location`, ownership and format are
+told instead: the parts come from a :class:`~git_zdev.git.model.Location`, ownership and format are
 judged by Git's rules before anything is opened.
 """
 
@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.git import config_bridge, files, history, index, libgit2, refs
+from git_zdev.git import config_bridge, files, index, libgit2, refs
 from git_zdev.git.alternates import object_folders
 from git_zdev.git.ancestry import Ancestry, Rewrites
 from git_zdev.git.config import read_config
 from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.fifos import Section, in_section
+from git_zdev.git.model import CommitNode
 from git_zdev.git.objects import BLOB, COMMIT, ObjectStore
 from git_zdev.git.ownership import require_trust
-from git_zdev.git.port import CommitNode
 from git_zdev.git.repository_format import require_readable_format
 from git_zdev.progress import UNSEEN
 from git_zdev.values import cached_property
@@ -28,15 +28,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from git_zdev.git.config import GitConfig
+    from git_zdev.git.model import CommitSummary, Head, IndexEntry, Location, RebaseState, TreeEntry
     from git_zdev.git.operation import Operation
-    from git_zdev.git.port import (
-        CommitSummary,
-        Head,
-        IndexEntry,
-        Location,
-        RebaseState,
-        TreeEntry,
-    )
     from git_zdev.progress import Progress
 
 _FILES = (
@@ -173,7 +166,7 @@ class LibGit2Repository:
     @in_section
     def tree_entries(self, commit: str, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of a commit's tree whose path starts with ``prefix``."""
-        return history.tree_entries(self.objects, self.objects.commit(commit).tree, prefix)
+        return self.objects.files(self.objects.commit(commit).tree, prefix)
 
     def read_commit(self, commit: str) -> CommitNode:
         """The commit with this full id; ``missing-object`` when it is not there."""
@@ -187,11 +180,15 @@ class LibGit2Repository:
         Raises:
             ZdevError: ``ambiguous-revision``.
         """
+        from git_zdev.git import history
+
         return history.find_commit(self.handles, self.raw, self.objects, revision)
 
     @in_section
     def commits_with_trailer(self, token: str, value: str) -> list[CommitSummary]:
         """Commits reachable from any ref or HEAD that carry this trailer, newest first."""
+        from git_zdev.git import history
+
         refs.demand_loose_files(self.location)
         search = history.TrailerSearch(self.handles, self.raw, self.objects, self._ancestry)
         with self.progress.stage("Reading commits") as stage:

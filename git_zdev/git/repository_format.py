@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from git_zdev.git.port import Location
+    from git_zdev.git.model import Location
 
 _HARMLESS = frozenset(
     {"noop", "noop-v1", "preciousobjects", "partialclone", "worktreeconfig", "relativeworktrees"}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from git_zdev.git.port import IndexEntry
+    from git_zdev.git.model import IndexEntry
     from git_zdev.git.repository import LibGit2Repository
 
 _INDENT_HEURISTIC = 1 << 18

@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from git_zdev.git.port import Index, IndexEntry, TreeEntry
+    from git_zdev.git.model import IndexEntry, TreeEntry
+    from git_zdev.git.port import Index
     from git_zdev.records.source import RecordSource
 
 

@@ -8,7 +8,7 @@ from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.planning.area import demand_area, demand_sound
 from git_zdev.planning.files import edited
 from git_zdev.records import codec, edit, render
-from git_zdev.records.model import RECORD_ROOT, Area, Project
+from git_zdev.records.model import CONFIG_PATH, GITATTRIBUTES_PATH, RECORD_ROOT, Area, Project
 from git_zdev.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -93,7 +93,7 @@ def plan_init(
         InvalidInput: ``invalid-records``, or ``invalid-project`` for a value that cannot be
             written.
     """
-    present = source.read(render.CONFIG_PATH)
+    present = source.read(CONFIG_PATH)
     changes: list[FileChange] = []
     if present is None:
         project = Project(name=name, record=policy, trunk=trunk)
@@ -189,7 +189,7 @@ def plan_setting(
         after = replace(before, default_area=value)
     else:
         after = replace(before, guidance=value)
-    changes = edited(render.CONFIG_PATH, source, lambda data: edit.edit_project(data, after))
+    changes = edited(CONFIG_PATH, source, lambda data: edit.edit_project(data, after))
     move = None
     if name == "trunk":
         move = _judge_move(before.trunk, value, areas, refs, allow_divergent=allow_divergent)
@@ -199,9 +199,9 @@ def plan_setting(
 
 
 def _new_files(source: RecordSource, project: Project) -> list[FileChange]:
-    changes = [FileChange(render.CONFIG_PATH, None, render.render_project(project))]
-    if source.read(render.GITATTRIBUTES_PATH) is None:
-        changes.insert(0, FileChange(render.GITATTRIBUTES_PATH, None, render.GITATTRIBUTES))
+    changes = [FileChange(CONFIG_PATH, None, render.render_project(project))]
+    if source.read(GITATTRIBUTES_PATH) is None:
+        changes.insert(0, FileChange(GITATTRIBUTES_PATH, None, render.GITATTRIBUTES))
     return changes
 
 
@@ -209,7 +209,7 @@ def _demand_policy(project: Project, policy: RecordPolicy) -> None:
     if project.record != policy:
         raise ZdevError(
             "record-policy-differs",
-            f"{render.CONFIG_PATH} says that the record is {project.record}, not {policy}",
+            f"{CONFIG_PATH} says that the record is {project.record}, not {policy}",
             "The policy never changes; keep it, or remove .zdev and begin again",
         )
 

@@ -6,7 +6,7 @@ from git_zdev import bundle as bundles
 from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.errors import ZdevError
 from git_zdev.planning.task import index_change
-from git_zdev.records.render import CONFIG_PATH, GITATTRIBUTES_PATH
+from git_zdev.records.model import CONFIG_PATH, GITATTRIBUTES_PATH
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False

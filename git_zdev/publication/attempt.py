@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
-    from git_zdev.git.port import Head
+    from git_zdev.git.model import Head
     from git_zdev.publication.commit import Commit, Sighting
     from git_zdev.publication.hold import Hold
     from git_zdev.publication.interrupts import Interrupts

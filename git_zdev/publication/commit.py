@@ -12,7 +12,7 @@ import re
 import time
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.port import CommitFiles
+from git_zdev.git.model import CommitFiles
 from git_zdev.publication.files import drifted
 from git_zdev.storage.atomic import identity_of
 from git_zdev.storage.journal import holds_lock, release_lock
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from git_zdev.git.port import CommitNode
+    from git_zdev.git.model import CommitNode
     from git_zdev.publication.hold import Hold
     from git_zdev.publication.interrupts import Interrupts
     from git_zdev.storage.atomic import Content, Spot

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from git_zdev.git.port import Config, IndexEntry, Repository
+    from git_zdev.git.model import IndexEntry
+    from git_zdev.git.port import Config, Repository
 
 PUBLICATION_VARIABLE = "ZDEV_PUBLICATION"
 """Set for `git commit` and thereby for its hooks: a writer that sees it runs inside of one."""

@@ -18,7 +18,7 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from git_zdev.git.port import Location
+    from git_zdev.git.model import Location
     from git_zdev.publication.hold import Hold
     from git_zdev.storage.folders import OpenFolders
     from git_zdev.storage.journal import Journal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from git_zdev.git.port import IndexEntry
+from git_zdev.git.model import IndexEntry
 from git_zdev.records.store import IndexSource
 
 TYPE_CHECKING = False

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 RECORD_ROOT = ".zdev"
+CONFIG_PATH = f"{RECORD_ROOT}/config.toml"
+GITATTRIBUTES_PATH = f"{RECORD_ROOT}/.gitattributes"
 
 RECORD_POLICIES: tuple[RecordPolicy, ...] = ("personal", "project", "pull-request")
 COMPLEXITIES: tuple[Complexity, ...] = ("routine", "standard", "advanced")

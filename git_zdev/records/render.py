@@ -10,7 +10,16 @@ from __future__ import annotations
 from git_zdev.errors import InvalidInput, Problem, told
 from git_zdev.records import codec, fields, markdown, toml
 from git_zdev.records.fields import Fault
-from git_zdev.records.model import RECORD_ROOT, SCHEMA_VERSION, Area, Draft, Project, Slice, Task
+from git_zdev.records.model import (
+    CONFIG_PATH,
+    RECORD_ROOT,
+    SCHEMA_VERSION,
+    Area,
+    Draft,
+    Project,
+    Slice,
+    Task,
+)
 from git_zdev.records.names import task_file_name, task_id
 from git_zdev.values import replace
 
@@ -21,8 +30,6 @@ if TYPE_CHECKING:
 
     from git_zdev.records.fields import Field
 
-CONFIG_PATH = f"{RECORD_ROOT}/config.toml"
-GITATTRIBUTES_PATH = f"{RECORD_ROOT}/.gitattributes"
 GITATTRIBUTES = b"* text eol=lf\n"
 """Keeps ``core.autocrlf`` from touching the records."""
 

@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from git_zdev.git.port import Index, IndexEntry, Location
+    from git_zdev.git.model import IndexEntry, Location
+    from git_zdev.git.port import Index
 
 
 class StagedFiles:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-    from git_zdev.git.port import Index, IndexEntry
+    from git_zdev.git.model import IndexEntry
+    from git_zdev.git.port import Index
 
 SIZE_LIMIT = 8 * 1024 * 1024
 """Most bytes of one record file."""

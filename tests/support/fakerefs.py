@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.port import Head
+from git_zdev.git.model import Head
 
 if TYPE_CHECKING:
     from git_zdev.git.operation import Operation

@@ -17,7 +17,8 @@ from git_zdev.storage.atomic import Disk
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from git_zdev.git.port import CommitChild, CommitFiles, Publisher, Repository
+    from git_zdev.git.model import CommitFiles
+    from git_zdev.git.port import CommitChild, Publisher, Repository
     from git_zdev.storage.atomic import Spot
 
 DISK_CALLS = (

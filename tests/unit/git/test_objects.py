@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.port import TreeEntry
+from git_zdev.git.model import TreeEntry
 from tests.support.gitrepo import git
 from tests.support.opening import opened
 from tests.support.progress import Seen

@@ -9,8 +9,8 @@ import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.discovery import discover
+from git_zdev.git.model import Head
 from git_zdev.git.operation import Operation
-from git_zdev.git.port import Head
 from git_zdev.git.repository import open_repository
 from tests.support.gitrepo import git
 from tests.support.opening import opened

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.port import IndexEntry
+from git_zdev.git.model import IndexEntry
 from git_zdev.records import store
 from git_zdev.records.source import PlannedSource, RecordSource
 from git_zdev.records.store import FileSource, IndexSource
