@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Protocol", "asdict", "cached_property", "dataclass", "field", "replace"]
 
 _MISSING: Any = object()
-_FEW = 32
+_FEW = 60
 """So many values of a class are filled field by field before its initializer is compiled, which
 takes as long as filling sixty."""
 

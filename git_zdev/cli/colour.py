@@ -19,6 +19,8 @@ that cannot be understood decides nothing: the command has done its work by then
 
 from __future__ import annotations
 
+from git_zdev.cli import streams
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -85,11 +87,8 @@ def _pager_takes_it(environment: Mapping[str, str], config: GitConfig | None) ->
     from git_zdev.git.values import parse_bool
 
     entry = None if config is None else config.last("color.pager")
-    return entry is None or parse_bool(entry.value) is not False or not pager_in_use(environment)
-
-
-def pager_in_use(environment: Mapping[str, str]) -> bool:
-    """Whether Git has started a pager that reads what this program prints."""
-    from git_zdev.git.values import parse_bool
-
-    return bool(parse_bool(environment.get("GIT_PAGER_IN_USE", "0")))
+    return (
+        entry is None
+        or parse_bool(entry.value) is not False
+        or not streams.pager_in_use(environment)
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 from git_zdev.cli import registry
 
 TYPE_CHECKING = False
@@ -51,8 +49,13 @@ def command_words(argv: list[str]) -> tuple[list[str], list[int]]:
     Stops at the first option that is not a global one: from there on the command's own parser
     decides what is a value.
     """
-    leading = list(itertools.takewhile(lambda item: item[1][:1] != "-", without_globals(argv)))
-    return [word for _, word in leading], [index for index, _ in leading]
+    words, positions = [], []
+    for position, word in without_globals(argv):
+        if word.startswith("-"):
+            break
+        words.append(word)
+        positions.append(position)
+    return words, positions
 
 
 def split(argv: list[str]) -> tuple[Command | None, list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from git_zdev.cli import colour, streams
+from git_zdev.cli import streams
 from git_zdev.progress import UNSEEN
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ class Output:
         self._option = option
         self._settings = settings
         self.on_terminal = streams.is_terminal(streams.STDOUT)
-        self.watched = self.on_terminal or colour.pager_in_use(environment)
+        self.watched = self.on_terminal or streams.pager_in_use(environment)
 
     def print(self, result: Result | RawResult) -> int:
         """Print a result; its exit status."""
@@ -103,6 +103,8 @@ class Output:
             streams.write_stdout(text.encode())
 
     def _rendered(self, blocks: Sequence[Block], descriptor: int, *, watched: bool) -> str:
+        from git_zdev.cli import colour
+
         environment = self._environment
         coloured = colour.is_coloured(
             self._option, environment, watched=watched, settings=self._settings

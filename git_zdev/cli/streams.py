@@ -57,6 +57,16 @@ def is_terminal(descriptor: int) -> bool:
     return os.isatty(descriptor)
 
 
+def pager_in_use(environment: Mapping[str, str]) -> bool:
+    """Whether Git has started a pager that reads what this program prints."""
+    told = environment.get("GIT_PAGER_IN_USE")
+    if told is None:
+        return False
+    from git_zdev.git.values import parse_bool
+
+    return bool(parse_bool(told))
+
+
 def size(descriptor: int, environment: Mapping[str, str]) -> tuple[int, int]:
     """Columns and lines of the terminal that a stream is.
 

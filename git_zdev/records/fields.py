@@ -6,8 +6,6 @@ place is named, so :func:`examine` hands every fault to a callback.
 
 from __future__ import annotations
 
-import itertools
-
 from git_zdev.records.names import (
     is_branch_name,
     is_commit_id,
@@ -105,7 +103,7 @@ def examine(table: Mapping[str, Any], fields: Sequence[Field], report: Report) -
         return clean
     known = {field.name for field in fields}
     expected = ", ".join(field.name for field in fields)
-    for name in itertools.islice((name for name in table if name not in known), PROBLEM_LIMIT):
+    for name in [name for name in table if name not in known][:PROBLEM_LIMIT]:
         message = f"the key {quoted(name)} is unknown, expected are {expected}"
         report(Fault("unknown-key", message), name, None)
     return False

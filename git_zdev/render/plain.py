@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from git_zdev.render.characters import UNICODE
 from git_zdev.view import (
     Diff,
@@ -41,13 +39,13 @@ def width(text: str) -> int:
     """Columns that a text takes in a terminal: wide characters two, marks and formats none."""
     if text.isascii():
         return len(text)
-    return sum(_character_width(character) for character in text)
+    from unicodedata import category, east_asian_width
 
-
-def _character_width(character: str) -> int:
-    if unicodedata.category(character) in ZERO_WIDTH:
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return sum(
+        2 if east_asian_width(character) in "WF" else 1
+        for character in text
+        if category(character) not in ZERO_WIDTH
+    )
 
 
 class _Plain:
