@@ -13,11 +13,15 @@ import os
 from git_zdev.area_rebase import AreaRebase
 from git_zdev.areas import load_project
 from git_zdev.commands.arguments import add_area
-from git_zdev.errors import UsageError, ZdevError
+from git_zdev.errors import UsageError
 from git_zdev.planning.anchor import demand_shared, demand_tracked, plan_anchor
 from git_zdev.planning.area import areas_by_tag, demand_area
 from git_zdev.records.committed import committed_source
+from git_zdev.records.model import RECORD_ROOT
+from git_zdev.records.render import CONFIG_PATH
 from git_zdev.result import Result, sorted_document
+from git_zdev.session import Session
+from git_zdev.values import replace
 from git_zdev.view import Fields, Words, line
 
 TYPE_CHECKING = False
@@ -25,9 +29,11 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from git_zdev.area_rebase import RebaseOutcome
+    from git_zdev.git.port import RebaseState
     from git_zdev.publication import PublishResult
     from git_zdev.records.model import Area, Project
-    from git_zdev.session import Session, Writing
+    from git_zdev.records.source import RecordSource
+    from git_zdev.session import Writing
     from git_zdev.view import Block
 
 SAID = {
@@ -52,6 +58,7 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
     """Rebase, continue or abort."""
     if abort and (proceed or commit):
         raise UsageError("--abort stands alone")
+    session = _at_the_plan(session)
     with session.writing() as writing:
         project, areas = _records(session, writing, area)
         found = demand_area(area, areas)
@@ -70,19 +77,43 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
     return Result(document, lambda: _show(outcome), notes=notes)
 
 
+def _at_the_plan(session: Session) -> Session:
+    """The session where its plan is, though a rebase may have taken that out of the work tree.
+
+    Discovery then finds the plan of a folder above, or none.
+    """
+    around = session.surroundings
+    state = session.repository.rebase_state()
+    if state is None or around.root is not None:
+        return session
+    top = os.path.realpath(session.location.work_tree)
+    here = os.path.relpath(os.path.realpath(around.directory), top)
+    parts = [] if here == os.curdir else here.split("/")
+    for count in range(len(parts), -1, -1):
+        folder = "/".join(parts[:count])
+        if _before(session, state, folder).read(CONFIG_PATH) is not None:
+            return Session(replace(around, root=os.path.join(top, folder)))
+    return session
+
+
+def _before(session: Session, state: RebaseState, folder: str) -> RecordSource:
+    """The records of a folder of the work tree as the branch had them before its rebase."""
+    prefix = os.fsencode(f"{folder}/" if folder else "")
+    return committed_source(session.repository, state.original, prefix)
+
+
 def _records(session: Session, writing: Writing, area: str) -> tuple[Project, dict[str, Area]]:
-    """Project and areas; those of the branch where a rebase has them out of the work tree."""
-    try:
-        areas = areas_by_tag(writing.source)
-        demand_area(area, areas)
-        return load_project(writing.source), areas
-    except ZdevError:
-        state = session.repository.rebase_state()
-        if state is None:
-            raise
-    prefix = os.fsencode(f"{session.folder}/" if session.folder else "")
-    source = committed_source(session.repository, state.original, prefix)
-    return load_project(source), areas_by_tag(source)
+    """Project and areas: during a rebase those of the branch before it.
+
+    What stands in the work tree then is older, where it stands at all. Records that Git does not
+    track are where they always are.
+    """
+    state = session.repository.rebase_state()
+    if state is not None:
+        source = _before(session, state, session.folder)
+        if source.read(f"{RECORD_ROOT}/{area}/area.toml") is not None:
+            return load_project(source), areas_by_tag(source)
+    return load_project(writing.source), areas_by_tag(writing.source)
 
 
 def _record(

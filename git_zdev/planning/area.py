@@ -143,7 +143,8 @@ def plan_bind(
     Raises:
         InvalidInput: ``invalid-area`` for a branch name that Git would not accept.
         ZdevError: ``area-has-parent``, ``project-trunk-unbound``, ``branch-owned`` or
-            ``unrelated-history``.
+            ``unrelated-history``; ``effective-base-missing`` where an anchor would be lost because
+            none can be found.
     """
     if branch is None and area.parent is not None:
         raise ZdevError(
@@ -154,6 +155,8 @@ def plan_bind(
     mode: Mode = "trunk" if branch is None else "isolated"
     wanted = replace(area, mode=mode, branch=branch, base_commit=None)
     _demand_values(wanted)
+    if mode == "isolated" and area.base_commit is not None:
+        _demand_base(effective_base(wanted, areas, project).branch, area, refs)
     after, branch = _settled(wanted, project, areas, refs)
     return _sound(Planned(after, branch, _edited("area bind", after, source)), source)
 
@@ -232,6 +235,18 @@ def _settled(
         return area, branch
     base = effective_base(area, areas, project)
     return replace(area, base_commit=anchor_for(refs, branch, base)), branch
+
+
+def _demand_base(base: str | None, area: Area, refs: Refs) -> None:
+    """Refuse to take a new anchor from a base branch that is not there."""
+    if base is not None and refs.branch_tip(base) is None:
+        raise ZdevError(
+            "effective-base-missing",
+            f"the base branch {base} of {area.tag} does not exist, so no anchor can take the place "
+            "of the recorded one",
+            f"Create it (in a clone: `git branch {base} origin/{base}`) or bind another trunk or "
+            "parent first",
+        )
 
 
 def _demand_values(area: Area) -> None:

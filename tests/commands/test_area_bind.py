@@ -43,6 +43,24 @@ def test_another_branch_and_its_anchor(area: GitRepo) -> None:
     assert area.git("for-each-ref", "--format=%(refname)") == "refs/heads/main"
 
 
+def test_a_good_anchor_is_not_given_up_for_a_base_that_is_not_there(area: GitRepo) -> None:
+    anchor = area.rev("main")
+    bind(area, "payments")
+    assert f'base_commit = "{anchor}"' in toml(area)
+    area.git("switch", "-q", "-c", "topic")
+    area.git("branch", "-q", "-D", "main")
+    for branch in ("main", "topic", "other"):
+        error = refused("effective-base-missing", "area", "bind", "payments", branch, cwd=area.path)
+        assert "the base branch main of payments does not exist" in error["error"]
+    assert f'base_commit = "{anchor}"' in toml(area)
+
+
+def test_without_an_anchor_there_is_nothing_to_lose(area: GitRepo) -> None:
+    area.git("switch", "-q", "-c", "topic")
+    area.git("branch", "-q", "-D", "main")
+    assert bind(area, "payments", "topic")["base_commit"] is None
+
+
 def test_a_branch_that_does_not_exist_is_told_of(area: GitRepo) -> None:
     note = b'The branch "feat/pay" does not exist yet.\n'
     assert succeed("area", "bind", "payments", "feat/pay", cwd=area.path).stderr == note

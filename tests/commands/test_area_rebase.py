@@ -202,6 +202,48 @@ def test_a_conflict_before_the_record_is_there(planned: GitRepo) -> None:
     assert anchor(planned) == tip
 
 
+@pytest.mark.parametrize(("option", "status"), [("--continue", "rebased"), ("--abort", "aborted")])
+def test_a_conflict_before_the_plan_of_a_folder_is_there(
+    planned: GitRepo, option: str, status: str
+) -> None:
+    """Discovery cannot find the plan then: it would take the one of the folder above."""
+    inner = planned.path / "inner"
+    inner.mkdir()
+    planned.git("switch", "-q", "-c", "payments")
+    planned.commit("Work", work__txt="work\n")
+    fork = planned.rev("main")
+    write_plan(inner, {"config.toml": CONFIG})
+    write_empty_area(inner, "payments", branch="payments", lifecycle="open", base_commit=fork)
+    planned.git("add", "inner")
+    planned.commit("Plan")
+    before = planned.rev("payments")
+    tip = advance(planned, work__txt="main's\n")
+    assert zdev("area", "rebase", "payments", cwd=inner).status == 1
+    inner.mkdir(exist_ok=True)
+    assert not (inner / TOML).exists()
+    planned.write("work.txt", "both\n")
+    planned.git("add", "work.txt")
+    done = result("area rebase", "payments", option, cwd=inner)
+    anchored, fresh = (tip, True) if status == "rebased" else (fork, False)
+    assert done == expected(status, anchored, fresh=fresh)
+    assert f'base_commit = "{anchored}"' in (inner / TOML).read_text()
+    assert status == "rebased" or planned.rev("payments") == before
+
+
+@pytest.mark.parametrize(("option", "status"), [("--continue", "rebased"), ("--abort", "aborted")])
+def test_the_record_counts_as_the_branch_had_it(tracked: GitRepo, option: str, status: str) -> None:
+    """The conflict comes before the commit that records the newer anchor."""
+    older, recorded = anchor(tracked), advance(tracked)
+    rebase(tracked, "--commit")
+    tip = conflict(tracked)
+    assert anchor(tracked) == older
+    tracked.write("work.txt", "both\n")
+    tracked.git("add", "work.txt")
+    anchored, fresh = (tip, True) if status == "rebased" else (recorded, False)
+    assert rebase(tracked, option) == expected(status, anchored, fresh=fresh)
+    assert anchor(tracked) == anchored
+
+
 def test_a_conflict_finished_with_git(personal: GitRepo) -> None:
     tip = conflict(personal)
     personal.write("work.txt", "both\n")
