@@ -17,8 +17,7 @@ from git_zdev.errors import UsageError
 from git_zdev.planning.anchor import demand_shared, demand_tracked, plan_anchor
 from git_zdev.planning.area import areas_by_tag, demand_area
 from git_zdev.records.committed import committed_source
-from git_zdev.records.model import RECORD_ROOT
-from git_zdev.records.render import CONFIG_PATH
+from git_zdev.records.model import CONFIG_PATH, RECORD_ROOT
 from git_zdev.result import Result, sorted_document
 from git_zdev.session import Session
 from git_zdev.values import replace
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from git_zdev.area_rebase import RebaseOutcome
-    from git_zdev.git.port import RebaseState
+    from git_zdev.git.model import RebaseState
     from git_zdev.publication import PublishResult
     from git_zdev.records.model import Area, Project
     from git_zdev.records.source import RecordSource

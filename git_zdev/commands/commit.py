@@ -50,8 +50,9 @@ def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:
     change_id = new_change_id()
     message = compose_message(subject, paragraphs, change_id)
     with session.writing():
-        commit = _commit(session, message)
-    notes = () if _carries(session.repository, commit, change_id) else (LOST,)
+        commit, said = _commit(session, message)
+    lost = () if _carries(session.repository, commit, change_id) else (LOST,)
+    notes = (*filter(None, said.splitlines()), *lost)
     document = sorted_document(change_id=change_id, commit=commit, status="committed")
     rows = (("Commit", Words(commit, "id")), ("Change id", Words(change_id, "id")))
     return Result(document, lambda: [Fields(rows)], notes=notes)
@@ -60,7 +61,8 @@ def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:
 LOST = "Note: a hook took the change id out of the message"
 
 
-def _commit(session: Session, message: str) -> str:
+def _commit(session: Session, message: str) -> tuple[str, str]:
+    """The new commit, and what its hooks said."""
     try:
         return session.git.commit_index(message)
     except ZdevError as error:

@@ -121,8 +121,8 @@ class Repository(RebaseRefs, Index, Protocol):
 class Committer(Protocol):
     """What must act as the user's Git: the only things that start a process."""
 
-    def commit_index(self, message: str) -> str:
-        """Run ``git commit`` on the index as it is and return the new commit id."""
+    def commit_index(self, message: str) -> tuple[str, str]:
+        """Run ``git commit`` on the index as it is; the new commit's id and what was said."""
 
 
 class Rebaser(Protocol):

@@ -110,14 +110,18 @@ class InstalledGit:
         else:
             self._run("update-ref", "-m", reason, ref, new, old)
 
-    def commit_index(self, message: str) -> str:
-        """Commit the index as it is, with hooks and signing as configured; the new commit's id.
+    def commit_index(self, message: str) -> tuple[str, str]:
+        """Commit the index as it is, with hooks and signing as configured.
 
         The message is taken as it stands, lines that start with ``#`` included.
+
+        Returns:
+            The new commit's id, and what the hooks and Git said.
         """
         words = ("commit", "--file=-", "--cleanup=whitespace")
-        self._run(*words, options=_NO_MAINTENANCE, stdin=message.encode())
-        return self._run("rev-parse", "--verify", "HEAD").decode().strip()
+        _, said = self._finished(*words, options=_NO_MAINTENANCE, stdin=message.encode())
+        commit = self._run("rev-parse", "--verify", "HEAD").decode().strip()
+        return commit, said.decode("utf-8", "replace")
 
     def rebase(self, onto: str, upstream: str) -> None:
         """Replay ``upstream..HEAD`` onto a commit and move the checked-out branch there.
@@ -141,14 +145,25 @@ class InstalledGit:
 
     def _run(
         self,
+        *words: str,
+        options: Sequence[str] = (),
+        index: str | None = None,
+        stdin: bytes = b"",
+        more: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Run Git to its end; its output. See :meth:`_finished`."""
+        return self._finished(*words, options=options, index=index, stdin=stdin, more=more)[0]
+
+    def _finished(
+        self,
         word: str,
         *arguments: str,
         options: Sequence[str] = (),
         index: str | None = None,
         stdin: bytes = b"",
         more: Mapping[str, str] | None = None,
-    ) -> bytes:
-        """Run Git to its end; its output.
+    ) -> tuple[bytes, bytes]:
+        """Run Git to its end; its output, and what it said on standard error.
 
         Args:
             word: The Git command.
@@ -171,7 +186,7 @@ class InstalledGit:
             raise git_failed(word, f"it cannot be started: {error.strerror}") from error
         if status:
             raise git_failed(word, (output + said).decode("utf-8", "replace"))
-        return output
+        return output, said
 
 
 class GatedCommit:

@@ -88,6 +88,19 @@ def test_hooks_run(staged: GitRepo) -> None:
     assert (staged.path / ".git/seen").read_text() == "seen: Say two\n"
 
 
+def test_what_hooks_say_is_shown(staged: GitRepo) -> None:
+    for name, script in (
+        ("pre-commit", "echo checking; echo 'on two lines' >&2"),
+        ("commit-msg", "echo 'to the terminal: \\033[31m' >&2"),
+        ("post-commit", "echo sent"),
+    ):
+        hook(staged, name, script)
+    run = succeed("commit", "-m", "Say two", cwd=staged.path)
+    assert run.error_text == ("checking\non two lines\nto the terminal: \\x1b[31m\nsent\n")
+    staged.git("add", "b.txt")
+    assert succeed("commit", "-m", "More", "--format=json", cwd=staged.path).stderr == b""
+
+
 def test_a_hook_that_refuses(staged: GitRepo) -> None:
     hook(staged, "pre-commit", "echo not today >&2; exit 1")
     before = staged.rev("HEAD")

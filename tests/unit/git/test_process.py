@@ -47,7 +47,7 @@ def staged(repo: GitRepo) -> GitRepo:
 
 
 def test_the_index_is_committed_as_it_is(staged: GitRepo) -> None:
-    commit = installed(staged.path).commit_index("Subject\n\n# kept\n\nToken: x\n")
+    commit, _ = installed(staged.path).commit_index("Subject\n\n# kept\n\nToken: x\n")
     assert commit == staged.rev("HEAD")
     assert staged.git("show", "HEAD:a") == "2"
     assert staged.git("log", "-1", "--format=%B") == "Subject\n\n# kept\n\nToken: x\n"
@@ -97,7 +97,7 @@ def test_relative_variables_mean_what_they_meant(staged: GitRepo) -> None:
     folder = staged.path / "sub"
     folder.mkdir()
     git = installed(folder, GIT_DIR="../.git", GIT_WORK_TREE="..")
-    assert git.commit_index("Message\n") == staged.rev("HEAD")
+    assert git.commit_index("Message\n")[0] == staged.rev("HEAD")
     assert staged.git("log", "-1", "--format=%s") == "Message"
 
 
