@@ -213,10 +213,16 @@ def _peel(waits: Mapping[str, Sequence[str]]) -> list[str]:
 
     Where the graph leaves the choice, nodes come in the order of ``waits``.
     """
-    import heapq
-
     names = list(waits)
     place = {name: position for position, name in enumerate(names)}
+    if all(
+        place.get(blocker, -1) < position
+        for position, blockers in enumerate(waits.values())
+        for blocker in blockers
+    ):
+        return names  # plans are written in an order that holds
+    import heapq
+
     left = []
     followers: dict[str, list[int]] = {}
     for position, blockers in enumerate(waits.values()):

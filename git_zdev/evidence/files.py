@@ -145,8 +145,8 @@ def _take_lease(descriptor: int) -> bool:
     """
     if sys.platform != "linux":
         return False
+    from _signal import SIGURG  # where `signal` has its numbers from, before it wraps them
     from fcntl import F_RDLCK, F_SETLEASE, F_SETSIG, fcntl
-    from signal import SIGURG
 
     try:
         fcntl(descriptor, F_SETSIG, SIGURG)

@@ -35,10 +35,10 @@ class _Hashing:
 
 def _builtin() -> Sha1 | None:
     try:
-        sha1: Sha1 = __import__("_sha1").sha1
+        from _sha1 import sha1
     except ImportError:
         return None
-    return sha1
+    return sha1  # type: ignore[no-any-return]
 
 
 def _openssl() -> Sha1:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import _thread
 import os
 import stat
-from functools import wraps
 from time import process_time, sleep
 
 from git_zdev.errors import ZdevError
@@ -81,11 +80,11 @@ class Section:
 def in_section(method: _Method) -> _Method:
     """Make a method of something with a ``location`` a :class:`Section`."""
 
-    @wraps(method)
     def section(self: Any, *args: Any, **kwargs: Any) -> Any:
         with Section(self.location):
             return method(self, *args, **kwargs)
 
+    section.__doc__ = method.__doc__
     return section  # type: ignore[return-value]
 
 

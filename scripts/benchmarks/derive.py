@@ -9,18 +9,17 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.evidence import build, environment
-from benchmarks.measure import Candidate, Group, side_by_side
+from benchmarks.measure import PROGRAM, Candidate, Group, side_by_side
 
 if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
 GOAL = 4.0
-APPLY = (sys.executable, "-m", "git_zdev", "tasks", "derive", "apply", "payments", "--from")
+APPLY = (*PROGRAM, "tasks", "derive", "apply", "payments", "--from")
 DRAFT = {
     "title": "Apply the settled boundary",
     "outcome": "The boundary holds everywhere.",

@@ -8,12 +8,13 @@ untracked files; for the smallest one also a Python that starts the four command
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.measure import Candidate, Group, side_by_side
+from benchmarks.measure import PROGRAM, Candidate, Group, side_by_side
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +31,7 @@ COMMANDS = (
 _HASH = "git ls-files -z --others --exclude-standard | xargs -0 -r git hash-object --no-filters --"
 SHELL = "; ".join(" ".join(("git", *command)) for command in COMMANDS) + f"; {_HASH}"
 PYTHON = f"import subprocess\nfor c in {COMMANDS!r}: subprocess.run(['git', *c], check=True)"
-OWN = (sys.executable, "-m", "git_zdev", "work-context", "bench", "--format", "json")
+OWN = (*PROGRAM, "work-context", "bench", "--format", "json")
 BUNDLE = """{"schema_version": 1, "area": "bench", "tasks": [
   {"key": "t", "title": "T", "outcome": "O.", "done_when": ["D."]}]}"""
 PLAN = """
@@ -78,6 +79,7 @@ def environment(scratch: Path) -> dict[str, str]:
         "GIT_CONFIG_NOSYSTEM": "1",
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": str(CHECKOUT),
+        "PYTHONSAFEPATH": "1",
         **{
             f"GIT_{who}_{what}": value
             for who in ("AUTHOR", "COMMITTER")
@@ -118,7 +120,7 @@ def build(
         _write(root / name, _text(n))
     _git(root, env, "add", "-A")
     _git(root, env, "commit", "-q", "-m", "Base")
-    plan = PLAN.format(zdev=f"{sys.executable} -m git_zdev")
+    plan = PLAN.format(zdev=shlex.join(PROGRAM))
     subprocess.run(
         ["sh", "-c", plan], cwd=root, env=env, check=True, input=BUNDLE, text=True,
         stdout=subprocess.DEVNULL,

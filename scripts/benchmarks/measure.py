@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     import resource
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
+
+PROGRAM = (sys.executable, "-c", "from git_zdev.cli.main import entry; entry()")
+"""What the installed ``git-zdev`` does; ``python -m`` spends milliseconds on finding the module."""
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 
 from benchmarks.derive import plan
 from benchmarks.evidence import environment
-from benchmarks.measure import Candidate, Group, side_by_side
+from benchmarks.measure import PROGRAM, Candidate, Group, side_by_side
 
 if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-PROGRAM = (sys.executable, "-m", "git_zdev")
 PEER_GOAL = 0.25
 PEER_SIZE = 1_000
 

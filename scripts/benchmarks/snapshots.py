@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from benchmarks.derive import git
 from benchmarks.evidence import build, environment
-from benchmarks.measure import Candidate, Group, side_by_side
+from benchmarks.measure import PROGRAM, Candidate, Group, side_by_side
 
 if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-CAPTURE = (sys.executable, "-m", "git_zdev", "work-context", "bench", "--format", "json")
+CAPTURE = (*PROGRAM, "work-context", "bench", "--format", "json")
 CAPTURE_GOAL = 1.05
 LARGE_GOAL = 3.0
 LINE = "one of very many lines that are all alike but for the number {number}\n"

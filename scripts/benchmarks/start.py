@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from benchmarks.evidence import build, environment
-from benchmarks.measure import Candidate, Group, side_by_side
+from benchmarks.measure import PROGRAM, Candidate, Group, side_by_side
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 HOOK_GOAL = 3.0
 """The multiple of Python's start that a hook may cost."""
 
-START = "from git_zdev.cli.main import entry; entry()"
 COMPLETION_GOAL = 1.0
 """The multiple of ``goal`` that a completion may cost."""
 
@@ -51,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def measure(scratch: Path, options: argparse.Namespace) -> list[Group]:
     """Measure each size."""
-    env = environment(scratch) | {"PYTHONSAFEPATH": "1"}
+    env = environment(scratch)
     groups = []
     for files in options.sizes:
         root = build(scratch / f"files-{files}", files, env=env)
@@ -76,13 +75,13 @@ def measure(scratch: Path, options: argparse.Namespace) -> list[Group]:
 
 
 def _candidate(name: str, *words: str) -> Candidate:
-    return Candidate(name, (sys.executable, "-c", START, *words))
+    return Candidate(name, (*PROGRAM, *words))
 
 
 def _run(root: Path, env: dict[str, str], *words: str, stdin: bytes = b"") -> None:
     """Run a command that prepares what is measured."""
     subprocess.run(
-        [sys.executable, "-c", START, *words],
+        [*PROGRAM, *words],
         cwd=root,
         env=env,
         input=stdin,
