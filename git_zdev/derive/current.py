@@ -12,7 +12,6 @@ from git_zdev.derive.path_rules import NameFolding
 from git_zdev.errors import InvalidInput, ZdevError, paths_error
 from git_zdev.evidence.files import printable
 from git_zdev.evidence.paths import PathSurvey
-from git_zdev.evidence.submodules import require_clean
 from git_zdev.gate import pass_gate
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.values import dataclass
@@ -166,19 +165,21 @@ def _split_obstacles(
             "Clear their assume-unchanged or skip-worktree flag, or restore them",
             hidden,
         )
-    try:
-        require_clean(repository, _status)
-    except ZdevError as dirty:
-        yield dirty
+    if survey.has_submodules:
+        yield from _dirty_submodules(repository)
     problems = _ownership_problems(derivation, survey, repository)
     if problems is not None:
         yield problems
 
 
-def _status(submodule: LibGit2Repository) -> bytes:
+def _dirty_submodules(repository: LibGit2Repository) -> Iterator[ZdevError]:
+    from git_zdev.evidence.submodules import require_clean
     from git_zdev.evidence.worktree import worktree_evidence
 
-    return worktree_evidence(submodule).status
+    try:
+        require_clean(repository, lambda submodule: worktree_evidence(submodule).status)
+    except ZdevError as dirty:
+        yield dirty
 
 
 def _unstaged(survey: PathSurvey) -> list[bytes]:

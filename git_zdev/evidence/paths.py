@@ -45,6 +45,7 @@ class PathSurvey:
 
     Attributes:
         changed: The changed paths.
+        has_submodules: Whether the index records a submodule, be it in conflict.
     """
 
     def __init__(self, repository: LibGit2Repository) -> None:
@@ -60,6 +61,7 @@ class PathSurvey:
     def _look(self, repository: LibGit2Repository) -> None:
         self._index = Index(repository)
         special = special_entries(self._index)
+        self.has_submodules = special.has_gitlinks
         self._contents = Contents(repository, self._index)
         staged = staged_changes(repository, self._index, special, repository.head().commit)
         self._work_tree = WorkTreeChanges(repository, self._index, special, self._contents)

@@ -15,7 +15,7 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
     from git_zdev.git.model import Head
@@ -85,7 +85,7 @@ class Attempt:
             ZdevError: Nothing has changed, or what could not be undone is named.
             OSError: The same.
         """
-        found = self._pass_gates(*self.gates)
+        found = self._pass_gates(self.gates)
         moving = [
             (change, content)
             for change, content in zip(self.change.changes, found, strict=True)
@@ -110,7 +110,7 @@ class Attempt:
         commit = underway.commit
         if commit is not None:
             commit.lock(pause)
-        self._pass_gates(*self.gates, *self.last)
+        self._pass_gates((*self.gates, *self.last, self._demand_plain_entries))
         underway.files.put(pause)
         pause()
         if commit is not None and self.change.commit is not None:
@@ -149,7 +149,7 @@ class Attempt:
             details={"status": status, "said": said},
         )
 
-    def _pass_gates(self, *own: Gate) -> list[Content | None]:
+    def _pass_gates(self, own: Iterable[Gate]) -> list[Content | None]:
         """Check that everything still is as planned for; give the files that stand."""
         self.interrupts.raise_pending()
         self._demand_head()  # before the gates, whose refusal would blame the command
@@ -159,9 +159,13 @@ class Attempt:
         if self.change.commit is not None:
             if index_identity(self.hold.repository.location) != self.index:
                 raise drifted("the index")
-            gates.check_commit(self.hold.repository, self.change.commit.paths)
+            gates.check_operation(self.hold.repository)
         self._demand_head()
         return [self._standing(change, change.old) for change in self.change.changes]
+
+    def _demand_plain_entries(self) -> None:
+        if self.change.commit is not None:
+            gates.check_index(self.hold.repository, self.change.commit.paths)
 
     def _demand_head(self) -> None:
         if self.hold.repository.head() != self.head:

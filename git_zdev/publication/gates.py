@@ -74,15 +74,11 @@ def _inside_hook(where: str) -> ZdevError:
     )
 
 
-def check_commit(repository: Repository, paths: Sequence[str]) -> None:
-    """Refuse a commit that would consume a half-done operation, or could not show the files.
-
-    Args:
-        repository: The repository.
-        paths: Managed paths, relative to the work tree.
+def check_operation(repository: Repository) -> None:
+    """Refuse a commit that would become a part of a half-done operation.
 
     Raises:
-        ZdevError: ``operation-in-progress``, ``unmerged-index`` or ``hidden-path``.
+        ZdevError: ``operation-in-progress``.
     """
     operation = repository.operation()
     if operation is not None and operation is not Operation.BISECT:
@@ -90,6 +86,18 @@ def check_commit(repository: Repository, paths: Sequence[str]) -> None:
     for name in ("MERGE_MSG", "SQUASH_MSG"):
         if os.path.lexists(repository.location.git_path(name)):
             raise _in_progress(f"a merge or cherry-pick whose message is in {name} is")
+
+
+def check_index(repository: Repository, paths: Sequence[str]) -> None:
+    """Refuse an index that cannot be committed, or would not show the files.
+
+    Args:
+        repository: The repository.
+        paths: Managed paths, relative to the work tree.
+
+    Raises:
+        ZdevError: ``unmerged-index`` or ``hidden-path``.
+    """
     unmerged = repository.unmerged()
     if unmerged:
         raise paths_error(
