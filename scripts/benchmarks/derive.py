@@ -1,12 +1,14 @@
 """``tasks derive apply`` against one ``git commit`` of the same files in the same repository.
 
-Both start from the same commit in every run. The reference commits what apply would write, staged
-beforehand; apply reads the proposal, passes every gate twice, writes the files and commits.
+Both start from the same commit in every run, with the disk at rest. The reference commits what
+apply would write, staged beforehand; apply starts as the installed program does, reads the
+proposal, passes every gate, writes the files and commits.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
@@ -103,11 +105,13 @@ def _against_commit(
     def reset() -> None:
         git(root, env, "reset", "-q", "--hard", "base")
         git(root, env, "clean", "-fdq")
+        os.sync()
 
     def stage() -> None:
         reset()
         shutil.copytree(planned, root / ".zdev", dirs_exist_ok=True)
         git(root, env, "add", ".zdev")
+        os.sync()
 
     reference = Candidate("git commit", ("git", "commit", "-q", "-m", "Derive"), stage)
     own = Candidate("tasks derive apply", apply, reset)
