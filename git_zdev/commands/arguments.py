@@ -7,7 +7,7 @@ from git_zdev.records.names import is_segment, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, _ArgumentGroup
 
 
 def add_area(parser: ArgumentParser) -> None:
@@ -64,6 +64,28 @@ def add_snapshot(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--snapshot", required=True, metavar="SNAPSHOT", help="as `verify admit` printed it"
     )
+
+
+def add_input_or_show(parser: ArgumentParser, what: str) -> None:
+    """Where something to review is read from, or that the stored review is shown."""
+    _add_input(parser, what).add_argument(
+        "--show", action="store_true", help="print the stored rendering"
+    )
+
+
+def add_input_or_review(parser: ArgumentParser, what: str) -> None:
+    """Where something to take is read from, or the review that holds it."""
+    _add_input(parser, what).add_argument(
+        "--reviewed", metavar="REVIEW", help=f"the {what} of this stored review"
+    )
+
+
+def _add_input(parser: ArgumentParser, what: str) -> _ArgumentGroup:
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument(
+        "--from", dest="source", metavar="FILE", help=f"the {what}; - reads standard input"
+    )
+    return group
 
 
 def add_reply(parser: ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from git_zdev.areas import load_area
 from git_zdev.change_id import new_change_id
-from git_zdev.commands.arguments import add_area
+from git_zdev.commands.arguments import add_area, add_input_or_review
 from git_zdev.commands.inputs import read_input
 from git_zdev.derive.apply import Gate, change_of
 from git_zdev.derive.current import Setting
@@ -38,11 +38,7 @@ if TYPE_CHECKING:
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments."""
     add_area(parser)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "--from", dest="source", metavar="FILE", help="the proposal; - reads standard input"
-    )
-    what.add_argument("--reviewed", metavar="REVIEW", help="the id of the stored review")
+    add_input_or_review(parser, "proposal")
 
 
 def run(session: Session, *, area: str, source: str | None, reviewed: str | None) -> Result:

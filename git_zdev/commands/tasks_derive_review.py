@@ -10,7 +10,7 @@ of the area replaces the earlier one. --show presents the stored rendering.
 
 from __future__ import annotations
 
-from git_zdev.commands.arguments import add_area
+from git_zdev.commands.arguments import add_area, add_input_or_show
 from git_zdev.commands.inputs import read_input
 from git_zdev.result import RawResult, Result, sorted_document
 from git_zdev.view import Fields, Line, Markdown, Words, line
@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments."""
     add_area(parser)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "--from", dest="source", metavar="FILE", help="the proposal; - reads standard input"
-    )
-    what.add_argument("--show", action="store_true", help="print the stored rendering")
+    add_input_or_show(parser, "proposal")
 
 
 def run(session: Session, *, area: str, source: str | None, show: bool) -> Result | RawResult:

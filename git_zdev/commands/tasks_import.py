@@ -12,7 +12,7 @@ from __future__ import annotations
 from git_zdev.areas import load_area, load_project
 from git_zdev.bundle import canonical_bundle_bytes, parse_bundle
 from git_zdev.change_id import compose_message, new_change_id
-from git_zdev.commands.arguments import add_area
+from git_zdev.commands.arguments import add_area, add_input_or_review
 from git_zdev.commands.inputs import read_input
 from git_zdev.commands.tasks_review import stored_bundle
 from git_zdev.errors import UsageError, ZdevError
@@ -44,11 +44,7 @@ if TYPE_CHECKING:
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments."""
     add_area(parser)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "--from", dest="source", metavar="FILE", help="the bundle; - reads standard input"
-    )
-    what.add_argument("--reviewed", metavar="REVIEW", help="the bundle of this stored review")
+    add_input_or_review(parser, "bundle")
     parser.add_argument(
         "--approval",
         metavar="FINGERPRINT",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from git_zdev.areas import load_area
 from git_zdev.bundle import canonical_bundle_bytes, parse_bundle, plan_import
 from git_zdev.bundle_text import render_bundle
-from git_zdev.commands.arguments import add_area, demand_tag
+from git_zdev.commands.arguments import add_area, add_input_or_show, demand_tag
 from git_zdev.commands.inputs import read_input
 from git_zdev.result import RawResult, Result, sorted_document
 from git_zdev.reviews import BUNDLES, ReviewStore
@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments."""
     add_area(parser)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "--from", dest="source", metavar="FILE", help="the bundle; - reads standard input"
-    )
-    what.add_argument("--show", action="store_true", help="print the stored rendering")
+    add_input_or_show(parser, "bundle")
 
 
 def run(session: Session, *, area: str, source: str | None, show: bool) -> Result | RawResult:
