@@ -6,13 +6,11 @@ bytes that it expects to find, so that whatever moved in between is noticed and 
 
 from __future__ import annotations
 
-from enum import Enum
-
 from git_zdev.values import dataclass
 
 
-class Place(Enum):
-    """Which root a change's path is relative to."""
+class Place:
+    """Which root a change's path is relative to; ``enum`` would cost more than small commands."""
 
     PLAN_ROOT = "plan-root"
     COMMON_DIR = "common-dir"
@@ -27,13 +25,13 @@ class FileChange:
         path: ``/`` separated path relative to ``place``.
         old: The bytes that must be there; None when the file must not exist.
         new: The bytes to leave; None to delete the file.
-        place: What ``path`` is relative to.
+        place: What ``path`` is relative to: a value of :class:`Place`.
     """
 
     path: str
     old: bytes | None
     new: bytes | None
-    place: Place = Place.PLAN_ROOT
+    place: str = Place.PLAN_ROOT
 
 
 @dataclass(frozen=True, slots=True)

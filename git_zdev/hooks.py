@@ -11,7 +11,6 @@ import os
 import stat
 
 from git_zdev.errors import ZdevError
-from git_zdev.storage.atomic import storage_error
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -162,6 +161,8 @@ def _write(hook: Hook, folder: str, disk: Disk) -> str | None:
                 disk.rename(fresh, target)
             disk.sync_folder(opened)
     except OSError as error:
+        from git_zdev.storage.atomic import storage_error
+
         raise storage_error(error) from error
     return kept
 

@@ -10,8 +10,6 @@ the prefix is /usr or /usr/local. Otherwise:
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 from git_zdev.result import RawResult
 
 TYPE_CHECKING = False
@@ -31,4 +29,6 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(_session: Session, *, shell: str) -> RawResult:
     """Print the script."""
+    from importlib.resources import files
+
     return RawResult(files("git_zdev.completions").joinpath(SCRIPTS[shell]).read_bytes())

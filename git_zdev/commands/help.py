@@ -7,10 +7,8 @@ which names the others.
 
 from __future__ import annotations
 
-from git_zdev import manual, roff
 from git_zdev.errors import ZdevError
 from git_zdev.records.names import quoted
-from git_zdev.render import plain
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Manual
 
@@ -28,6 +26,9 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, words: list[str]) -> Result:
     """Print the page; no repository is needed."""
+    from git_zdev import manual, roff
+    from git_zdev.render import plain
+
     asked = " ".join(words)
     page = manual.find(asked)
     if page is None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
-from git_zdev import schema
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Table, Words
 
@@ -22,6 +19,10 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session) -> Result:
     """List names and titles."""
+    import json
+
+    from git_zdev import schema
+
     del session
     schemas = [
         {"name": name, "title": json.loads(schema.read(name))["title"]} for name in schema.names()

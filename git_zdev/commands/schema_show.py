@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from git_zdev import schema
 from git_zdev.errors import ZdevError
 from git_zdev.result import RawResult
 
@@ -20,6 +19,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, name: str) -> RawResult:
     """Print the schema as it is."""
+    from git_zdev import schema
+
     del session
     try:
         return RawResult(schema.read(name.removesuffix(schema.SUFFIX)))

@@ -9,8 +9,6 @@ from __future__ import annotations
 from git_zdev.areas import load_area
 from git_zdev.commands import blocks
 from git_zdev.commands.arguments import add_area, add_completion, add_task
-from git_zdev.gate import judge, pass_gate
-from git_zdev.planning.task import plan_done
 from git_zdev.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
@@ -43,6 +41,9 @@ def complete(
     session: Session, writing: Writing, *, area: str, task: str, summary: str, validation: list[str]
 ) -> dict[str, Any]:
     """Complete a task under the state lock; gives the result document."""
+    from git_zdev.gate import judge, pass_gate
+    from git_zdev.planning.task import plan_done
+
     records = load_area(writing.source, area)
     found = records.find(task)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from git_zdev.areas import load_area
 from git_zdev.commands.arguments import add_area, add_task
-from git_zdev.planning.task import plan_reopen
 from git_zdev.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
@@ -25,6 +24,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, area: str, task: str) -> Result:
     """Reopen the task."""
+    from git_zdev.planning.task import plan_reopen
+
     with session.writing() as writing:
         records = load_area(writing.source, area)
         change = plan_reopen(records, records.find(task))

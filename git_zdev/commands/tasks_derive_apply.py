@@ -11,14 +11,7 @@ its paths, and leaves the work tree's own changes exactly as they are.
 from __future__ import annotations
 
 from git_zdev.areas import load_area
-from git_zdev.change_id import new_change_id
 from git_zdev.commands.arguments import add_area, add_input_or_review
-from git_zdev.commands.inputs import read_input
-from git_zdev.derive.apply import Gate, change_of
-from git_zdev.derive.current import Setting
-from git_zdev.derive.plan import derive
-from git_zdev.derive.proposal import read_proposal
-from git_zdev.gate import judge
 from git_zdev.result import Result
 from git_zdev.view import Fields, Words, line
 
@@ -43,6 +36,14 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, area: str, source: str | None, reviewed: str | None) -> Result:
     """Publish the proposal."""
+    from git_zdev.change_id import new_change_id
+    from git_zdev.commands.inputs import read_input
+    from git_zdev.derive.apply import Gate, change_of
+    from git_zdev.derive.current import Setting
+    from git_zdev.derive.plan import derive
+    from git_zdev.derive.proposal import read_proposal
+    from git_zdev.gate import judge
+
     given = None if source is None else read_proposal(read_input(session, source), area)
     with session.writing() as writing:
         review, proposal = (None, given) if given else _reviewed(session, area, reviewed)

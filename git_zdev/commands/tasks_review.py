@@ -8,12 +8,8 @@ earlier one. --show presents the stored rendering.
 from __future__ import annotations
 
 from git_zdev.areas import load_area
-from git_zdev.bundle import canonical_bundle_bytes, parse_bundle, plan_import
-from git_zdev.bundle_text import render_bundle
 from git_zdev.commands.arguments import add_area, add_input_or_show, demand_tag
-from git_zdev.commands.inputs import read_input
 from git_zdev.result import RawResult, Result, sorted_document
-from git_zdev.reviews import BUNDLES, ReviewStore
 from git_zdev.view import Fields, Markdown, Words, line
 
 TYPE_CHECKING = False
@@ -35,6 +31,11 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
     """Store a review, or show the current one."""
     if source is None or show:
         return _shown(stored_bundle(session, area, None))
+    from git_zdev.bundle import canonical_bundle_bytes, parse_bundle, plan_import
+    from git_zdev.bundle_text import render_bundle
+    from git_zdev.commands.inputs import read_input
+    from git_zdev.reviews import BUNDLES, ReviewStore
+
     bundle = parse_bundle(read_input(session, source), area)
     with session.writing() as writing:
         plan_import(load_area(writing.source, area), bundle)
@@ -54,6 +55,10 @@ def stored_bundle(session: Session, area: str, review_id: str | None) -> Review:
         ZdevError: As :class:`~git_zdev.reviews.ReviewStore` refuses, and ``review-corrupt`` when
             the rendering is not that of the bundle.
     """
+    from git_zdev.bundle import parse_bundle
+    from git_zdev.bundle_text import render_bundle
+    from git_zdev.reviews import BUNDLES, ReviewStore
+
     demand_tag(area)
     store = ReviewStore(session.location.git_dir, BUNDLES, area)
     review = store.current() if review_id is None else store.require(review_id)

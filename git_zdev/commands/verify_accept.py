@@ -12,7 +12,6 @@ used.
 
 from __future__ import annotations
 
-from git_zdev import verify
 from git_zdev.commands import snapshots
 from git_zdev.commands.arguments import add_area, add_reply, add_snapshot
 from git_zdev.commands.inputs import read_input
@@ -40,6 +39,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, area: str, snapshot: str, source: str) -> Result:
     """Judge the reply."""
+    from git_zdev import verify
+
     stored = snapshots.load(session, area, snapshot)
     task_id = verify.require_work(stored.document)
     reply = verify.read_verifier_reply(read_input(session, source))

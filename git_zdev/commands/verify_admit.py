@@ -7,7 +7,6 @@ verifier needs to be given: it loads the context itself with
 
 from __future__ import annotations
 
-from git_zdev import verify
 from git_zdev.commands import snapshots
 from git_zdev.commands.arguments import add_area
 from git_zdev.result import Result, sorted_document
@@ -28,6 +27,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, area: str, task: str | None) -> Result:
     """Store it."""
+    from git_zdev import verify
+
     document = snapshots.collect(session, area, task)
     task_id = verify.require_work(document)
     stored = snapshots.keep(session, document)

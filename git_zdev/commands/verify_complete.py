@@ -8,10 +8,8 @@ nothing moved since.
 
 from __future__ import annotations
 
-from git_zdev import verify
 from git_zdev.commands import blocks, snapshots
 from git_zdev.commands.arguments import add_area, add_completion, add_snapshot
-from git_zdev.commands.task_done import complete, said
 from git_zdev.errors import ZdevError
 from git_zdev.result import Result, sentence
 
@@ -33,6 +31,9 @@ def run(
     session: Session, *, area: str, snapshot: str, summary: str, validation: list[str]
 ) -> Result:
     """Complete the task that the snapshot selected."""
+    from git_zdev import verify
+    from git_zdev.commands.task_done import complete, said
+
     stored = snapshots.load(session, area, snapshot)
     task_id = verify.require_work(stored.document)
     with session.writing() as writing:

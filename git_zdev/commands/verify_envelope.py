@@ -7,7 +7,7 @@ findings.
 
 from __future__ import annotations
 
-from git_zdev import jsontext, verify
+from git_zdev import jsontext
 from git_zdev.commands.arguments import add_reply
 from git_zdev.commands.inputs import read_input
 from git_zdev.errors import UsageError
@@ -41,6 +41,8 @@ def run(
 def _read(
     session: Session, kind: str, area: str | None, task: str | None, source: str
 ) -> dict[str, Any]:
+    from git_zdev import verify
+
     if kind == "audit":
         return verify.read_audit_reply(read_input(session, source))
     if area is None or task is None:

@@ -64,7 +64,7 @@ def demand_sound(source: RecordSource, change: ChangeSet) -> None:
     Raises:
         InvalidInput: ``invalid-records`` with what is wrong between them then.
     """
-    files = {one.path: one.new for one in change.changes if one.place is Place.PLAN_ROOT}
+    files = {one.path: one.new for one in change.changes if one.place == Place.PLAN_ROOT}
     load_areas(PlannedSource(source, files))
 
 

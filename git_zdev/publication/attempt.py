@@ -173,7 +173,7 @@ class Attempt:
 
     def _standing(self, change: FileChange, expected: bytes | None) -> Content | None:
         """The file as it stands, which is as expected."""
-        spot = self.folders.spot(change.place.value, gates.checked_path(change.path))
+        spot = self.folders.spot(change.place, gates.checked_path(change.path))
         found = None if spot is None else self.hold.disk.read(spot)
         if (None if found is None else found.data) != expected:
             raise drifted(change.path)
@@ -183,7 +183,7 @@ class Attempt:
         """The plan as the journal tells it."""
         folders: dict[tuple[str, str], None] = {}
         for change in moving:
-            place = change.place.value
+            place = change.place
             folders |= {(place, path): None for path in self.folders.missing(place, change.path)}
         return Plan(
             identity=os.urandom(16).hex(),
@@ -205,7 +205,7 @@ class Attempt:
         )
 
     def _entry(self, change: FileChange) -> Entry:
-        place = change.place.value
+        place = change.place
         return Entry(
             place=place,
             path=change.path,

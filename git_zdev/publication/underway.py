@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 def roots(location: Location, plan_root: str) -> dict[str, str]:
-    """Absolute path of every :class:`~git_zdev.changeset.Place`, by its value."""
+    """Absolute path of every :class:`~git_zdev.changeset.Place`."""
     return {
-        Place.PLAN_ROOT.value: plan_root,
-        Place.COMMON_DIR.value: location.common_dir,
-        Place.GIT_DIR.value: location.git_dir,
+        Place.PLAN_ROOT: plan_root,
+        Place.COMMON_DIR: location.common_dir,
+        Place.GIT_DIR: location.git_dir,
     }
 
 

@@ -7,15 +7,13 @@ form that the writers give them a key stands before the first ``=``, and no scan
 
 from __future__ import annotations
 
-import functools
-import re
-
 from git_zdev.errors import ZdevError
 from git_zdev.records.toml import array, basic_string, read_canonical
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator, Sequence
 
 
@@ -53,8 +51,10 @@ class _ScanError(Exception):
     """The text is not TOML."""
 
 
-@functools.cache
 def _tokens() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Patterns of strings, parts of keys and keys; texts of the usual form need none."""
+    import re
+
     string = (
         r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}'
         r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"

@@ -68,7 +68,7 @@ class Entry:
     """One file of the plan.
 
     Attributes:
-        place: Value of :class:`git_zdev.changeset.Place`.
+        place: A value of :class:`git_zdev.changeset.Place`.
         path: ``/`` separated, relative to the place.
         old: SHA-256 of the bytes that stand there; None for no file.
         new: SHA-256 of the bytes to come; None to delete the file.

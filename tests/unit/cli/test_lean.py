@@ -120,6 +120,29 @@ def test_what_runs_most_often_loads_next_to_nothing_of_the_standard_library(
     assert standard - FREE <= FAST
 
 
+DECLARING = """
+import importlib, sys
+before = set(sys.modules)
+from git_zdev.cli import completion, registry
+for command in registry.COMMANDS:
+    completion._declared(importlib.import_module(f"git_zdev.commands.{command.module}"))
+print(sorted(set(sys.modules) - before))
+"""
+
+
+def test_no_commands_options_load_much() -> None:
+    """A completion declares them; what a command does is imported when it does it."""
+    done = subprocess.run(
+        [sys.executable, "-c", DECLARING],
+        env={**os.environ, **PYTHON},
+        capture_output=True,
+        check=True,
+    )
+    declared = set(ast.literal_eval(done.stdout.decode()))
+    assert "git_zdev.commands.verify_complete" in declared
+    assert {name for name in declared if not name.startswith("git_zdev")} - FREE <= FAST
+
+
 def test_plain_text_needs_no_json_schema_and_no_rich(repo: GitRepo) -> None:
     repo.commit()
     write_plan(repo.path, {"config.toml": CONFIG})
