@@ -8,10 +8,9 @@ agree is ``context_parts``' concern.
 
 from __future__ import annotations
 
-import re
-
 from git_zdev.errors import Problem
 from git_zdev.jsontext import escape_pointer
+from git_zdev.records.names import is_commit_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 
 CODE = "work-context-shape"
 
-_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_BRANCH_DIAGNOSTIC = re.compile(r"[a-z]+(-[a-z]+)*")
+_LOWERCASE = "abcdefghijklmnopqrstuvwxyz"
 
 
 def problems(document: Any) -> list[Problem]:
@@ -77,12 +75,17 @@ def _version(value: Any, pointer: str, found: list[Problem]) -> None:
         found.append(Problem(CODE, "expected the integer 1", pointer=pointer))
 
 
-def _matching(pattern: re.Pattern[str], what: str) -> Check:
+def _such(fits: Callable[[str], bool], what: str) -> Check:
     def check(value: Any, pointer: str, found: list[Problem]) -> None:
-        if type(value) is not str or not pattern.fullmatch(value):
+        if type(value) is not str or not fits(value):
             found.append(Problem(CODE, f"expected {what}", pointer=pointer))
 
     return check
+
+
+def _is_diagnostic(value: str) -> bool:
+    """Whether ``value`` is lowercase words joined with hyphens."""
+    return all(word and not word.strip(_LOWERCASE) for word in value.split("-"))
 
 
 def _one_of(*words: str) -> Check:
@@ -138,13 +141,12 @@ def _untracked(value: Any, pointer: str, found: list[Problem]) -> None:
     if type(value) is not dict:
         found.append(Problem(CODE, "expected an object", pointer=pointer))
         return
-    blob = _COMMIT.fullmatch
     for path, entry in value.items():
         if not _is_unicode(path):
             found.append(Problem(CODE, "a path holds a lone surrogate", pointer=pointer))
         if type(entry) is dict and len(entry) == 2 and entry.get("kind") == "file":
             content = entry.get("hash")
-            if type(content) is str and blob(content):
+            if type(content) is str and is_commit_id(content):
                 continue
         _untracked_entry(entry, f"{pointer}/{escape_pointer(path)}", found)
 
@@ -159,7 +161,7 @@ def _untracked_entry(entry: Any, pointer: str, found: list[Problem]) -> None:
         check(entry, pointer, found)
 
 
-_object_id = _matching(_COMMIT, "a full lowercase object id")
+_object_id = _such(is_commit_id, "a full lowercase object id")
 _queue = _one_of("empty", "ready", "exhausted")
 _no_work = _one_of("empty", "exhausted")
 _lifecycle = _one_of("open", "closed")
@@ -239,7 +241,7 @@ _branch_status = _object(
                 "git_operation": _maybe_text,
             }
         ),
-        "diagnostics": _list(_matching(_BRANCH_DIAGNOSTIC, "the name of a diagnostic")),
+        "diagnostics": _list(_such(_is_diagnostic, "the name of a diagnostic")),
     }
 )
 

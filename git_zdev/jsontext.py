@@ -6,9 +6,9 @@ separators) are written as ``\uXXXX``; the decoded value is the same. Input must
 RFC 8259 and nothing else: duplicate keys, ``NaN``, lone surrogates, a byte order mark and text
 after the value are problems, and size and nesting are bounded before anything recursive runs.
 
-The standard module is loaded for what is read, and for the rare value that is written through it:
-it brings the regular expressions with it, which cost more than most commands do. Its own way to
-write a string is a function of C, which can be had alone.
+The standard module brings the regular expressions with it, and both cost more than most commands
+do. What it does in C can be had alone: writing a string, and reading text that is JSON. It is
+loaded for all else, such as text that is none.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ from git_zdev.errors import InvalidInput, Problem, told
 from git_zdev.inert import escape_json
 
 try:
-    from _json import encode_basestring
-except ImportError:  # a Python that has it in another place
+    from _json import encode_basestring, make_scanner
+except ImportError:  # a Python that has them in another place
     from json.encoder import encode_basestring
+    from json.scanner import make_scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import json
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from json import JSONDecodeError
     from typing import Any, NoReturn
 
 DEFAULT_SIZE_LIMIT = 8 * 1024 * 1024
 DEFAULT_DEPTH_LIMIT = 32
 
+_BLANK = " \t\n\r"
 _SURROGATE_ESCAPE = r"\ud"
 """How a lone surrogate gets into a decoded string: UTF-8 holds none, so only as an escape."""
 
@@ -91,6 +93,40 @@ def encode_compact(document: Any) -> bytes:
     import json
 
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+class _Scanning:
+    """What the scanner of C asks a decoder for."""
+
+    strict = True
+    object_hook = None
+    parse_float = float
+    parse_int = int
+
+    def __init__(self, object_pairs_hook: Any, parse_constant: Any) -> None:
+        self.object_pairs_hook = object_pairs_hook
+        self.parse_constant = parse_constant
+
+
+def loads(
+    text: str,
+    *,
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    parse_constant: Callable[[str], Any] = float,
+) -> Any:
+    """What ``json.loads`` reads, and raises; that is called for text that is no JSON."""
+    start = len(text) - len(text.lstrip(_BLANK))
+    decoder: Any = _Scanning(object_pairs_hook, parse_constant)
+    try:
+        value, end = make_scanner(decoder)(text, start)
+    except (AttributeError, StopIteration, ValueError):
+        pass
+    else:
+        if not text[end:].strip(_BLANK):
+            return value
+    import json
+
+    return json.loads(text, object_pairs_hook=object_pairs_hook, parse_constant=parse_constant)
 
 
 def decode_object(
@@ -172,14 +208,14 @@ class _Reader:
                 depth -= 1
 
     def object(self, text: str) -> dict[str, Any]:
-        import json
-
         try:
-            value = json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
-        except json.JSONDecodeError as error:
-            self.refuse(_syntax(error), error.lineno)
-        except ValueError as error:  # an integer literal beyond Python's digit limit
-            self.refuse(str(error))
+            value = loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
+        except ValueError as error:
+            from json import JSONDecodeError
+
+            if isinstance(error, JSONDecodeError):
+                self.refuse(_syntax(error), error.lineno)
+            self.refuse(str(error))  # an integer literal beyond Python's digit limit
         if not isinstance(value, dict):
             self.refuse("it is not one JSON object")
         if self._repeated or self._constants or _SURROGATE_ESCAPE in text.lower():
@@ -239,7 +275,7 @@ class _NoNumber:
         self.name = name
 
 
-def _syntax(error: json.JSONDecodeError) -> str:
+def _syntax(error: JSONDecodeError) -> str:
     what = "more text follows the value" if error.msg == "Extra data" else error.msg
     return f"line {error.lineno} column {error.colno}: {what}"
 

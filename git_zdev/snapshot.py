@@ -9,12 +9,9 @@ never changed and never removed. Neither storing nor showing takes a lock.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
-
-from git_zdev import context_parts, context_shape
+from git_zdev import context_parts, jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError
+from git_zdev.hashing import sha256_of
 from git_zdev.storage.atomic import Disk
 from git_zdev.storage.immutable import publish
 from git_zdev.storage.private import create_private, open_private
@@ -29,7 +26,9 @@ if TYPE_CHECKING:
 
 STORE = ("zdev", "work-context")
 
-_SNAPSHOT_ID = re.compile(r"W[0-9a-f]{16}")
+_LETTER = "W"
+_DIGITS = 16
+_HEX = "0123456789abcdef"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Snapshot:
 
 def content_id(data: bytes) -> str:
     """The id of a work context's exact bytes."""
-    return f"W{hashlib.sha256(data).hexdigest()[:16]}"
+    return f"{_LETTER}{sha256_of(data)[:_DIGITS]}"
 
 
 def store(git_dir: str, area: str, document: dict[str, Any], data: bytes) -> Snapshot:
@@ -104,7 +103,7 @@ def load(git_dir: str, area: str, snapshot_id: str) -> Snapshot:
         ZdevError: ``snapshot-malformed-id``, ``snapshot-unavailable``, ``snapshot-not-regular``,
             ``snapshot-corrupt`` or ``snapshot-wrong-area``.
     """
-    if not _SNAPSHOT_ID.fullmatch(snapshot_id):
+    if not _is_id(snapshot_id):
         raise ZdevError(
             "snapshot-malformed-id",
             f"{snapshot_id!r} is no snapshot id",
@@ -114,6 +113,8 @@ def load(git_dir: str, area: str, snapshot_id: str) -> Snapshot:
     if content_id(data) != snapshot_id:
         _corrupt(snapshot_id, "its bytes are not those that were stored")
     document = _decode(snapshot_id, data)
+    from git_zdev import context_shape
+
     try:
         found = context_shape.problems(document)
     except RecursionError:
@@ -131,6 +132,11 @@ def load(git_dir: str, area: str, snapshot_id: str) -> Snapshot:
         problems = [Problem("snapshot-corrupt", part) for part in parts]
         _corrupt(snapshot_id, "its parts do not agree", problems)
     return Snapshot(snapshot_id, path, data, document)
+
+
+def _is_id(word: str) -> bool:
+    digits = word[len(_LETTER) :]
+    return word[:1] == _LETTER and len(digits) == _DIGITS and not digits.strip(_HEX)
 
 
 def differing_keys(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
@@ -168,7 +174,7 @@ def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
     """One JSON object; also what Python's reader lets pass is refused."""
     try:
         text = data.decode()
-        document = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
+        document = jsontext.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         _corrupt(snapshot_id, f"it is no acceptable JSON ({error})")
     if not isinstance(document, dict):

@@ -14,7 +14,7 @@ SLUG_LIMIT = 60
 _SEGMENT = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _ALPHANUMERIC = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _DIGITS = frozenset("0123456789")
-_HEX = frozenset("0123456789abcdef")
+_HEX = "0123456789abcdef"
 _FORBIDDEN_IN_BRANCH = frozenset(" ~^:?*[\\\x7f") | {chr(code) for code in range(32)}
 
 
@@ -47,7 +47,7 @@ def is_surrogate(character: str) -> bool:
 
 def is_commit_id(value: str) -> bool:
     """Whether ``value`` is a full lowercase object id (SHA-1 or SHA-256)."""
-    return len(value) in {40, 64} and _HEX.issuperset(value)
+    return len(value) in {40, 64} and not value.strip(_HEX)
 
 
 def is_branch_name(value: str) -> bool:

@@ -11,9 +11,7 @@ new one linked into the gap; :meth:`Disk.swap` says which of the two happened.
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import functools
 import os
 import stat
 import sys
@@ -23,7 +21,7 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from types import TracebackType
 
     FlaggedRename = Callable[[int, bytes, int, bytes, int], int]
@@ -119,7 +117,7 @@ class Disk:
 
     def open_folder(self, spot: Spot) -> Folder:
         """Open a directory inside an open one; a symbolic link is ``unsafe-path``."""
-        with _naming(spot):
+        with _Naming(spot):
             try:
                 descriptor = os.open(
                     spot.name, _FOLDER | os.O_NOFOLLOW, dir_fd=spot.folder.descriptor
@@ -132,7 +130,7 @@ class Disk:
 
     def make_folder(self, spot: Spot, mode: int = 0o777) -> bool:
         """Create a directory; False when one is there already. The umask narrows ``mode``."""
-        with _naming(spot):
+        with _Naming(spot):
             try:
                 os.mkdir(spot.name, mode, dir_fd=spot.folder.descriptor)
             except FileExistsError:
@@ -141,7 +139,7 @@ class Disk:
 
     def remove_folder(self, spot: Spot) -> None:
         """Remove an empty directory."""
-        with _naming(spot):
+        with _Naming(spot):
             os.rmdir(spot.name, dir_fd=spot.folder.descriptor)
 
     def is_current(self, spot: Spot) -> bool:
@@ -151,12 +149,12 @@ class Disk:
 
     def names(self, folder: Folder) -> list[str]:
         """The names in a folder, sorted."""
-        with _naming(folder.at("")):
+        with _Naming(folder.at("")):
             return sorted(os.listdir(folder.descriptor))
 
     def read(self, spot: Spot) -> Content | None:
         """The regular file at ``spot``, None when nothing is there; others are ``unsafe-path``."""
-        with _naming(spot):
+        with _Naming(spot):
             try:
                 descriptor = os.open(
                     spot.name,
@@ -179,7 +177,7 @@ class Disk:
 
     def stat(self, spot: Spot) -> os.stat_result | None:
         """What stands at ``spot``, symbolic links not followed; None for nothing."""
-        with _naming(spot):
+        with _Naming(spot):
             try:
                 return os.stat(spot.name, dir_fd=spot.folder.descriptor, follow_symlinks=False)
             except FileNotFoundError:
@@ -198,7 +196,7 @@ class Disk:
             mode: Its exact permission bits; None is what the umask makes of ``0o666``.
             forced: Whether the bytes are forced to the disk, to outlive a loss of power.
         """
-        with _naming(spot):
+        with _Naming(spot):
             descriptor = os.open(
                 spot.name,
                 os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
@@ -224,7 +222,7 @@ class Disk:
 
     def set_times(self, spot: Spot, mtime_ns: int) -> None:
         """Give a file the modification (and access) time ``mtime_ns``."""
-        with _naming(spot):
+        with _Naming(spot):
             os.utime(
                 spot.name,
                 ns=(mtime_ns, mtime_ns),
@@ -234,7 +232,7 @@ class Disk:
 
     def sync(self, spot: Spot) -> None:
         """Force a file's bytes to the disk."""
-        with _naming(spot):
+        with _Naming(spot):
             descriptor = os.open(
                 spot.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=spot.folder.descriptor
             )
@@ -245,17 +243,17 @@ class Disk:
 
     def sync_folder(self, folder: Folder) -> None:
         """Force a folder's names to the disk."""
-        with _naming(folder.at("")):
+        with _Naming(folder.at("")):
             self._force(folder.descriptor)
 
     def sync_everything(self, folder: Folder) -> None:
         """Force the file system that holds ``folder`` to the disk, what others wrote included."""
-        with _naming(folder.at("")):
+        with _Naming(folder.at("")):
             self._force_all(folder.descriptor)
 
     def link(self, source: Spot, target: Spot) -> None:
         """Give a file a second name that must not exist."""
-        with _naming(target):
+        with _Naming(target):
             os.link(
                 source.name,
                 target.name,
@@ -266,7 +264,7 @@ class Disk:
 
     def rename(self, source: Spot, target: Spot) -> None:
         """Rename, in place of whatever stands at ``target``."""
-        with _naming(target):
+        with _Naming(target):
             os.rename(
                 source.name,
                 target.name,
@@ -286,7 +284,7 @@ class Disk:
 
     def remove(self, spot: Spot) -> None:
         """Remove a file that must be there."""
-        with _naming(spot):
+        with _Naming(spot):
             os.unlink(spot.name, dir_fd=spot.folder.descriptor)
 
     def _force(self, descriptor: int) -> None:
@@ -339,13 +337,25 @@ def storage_error(error: OSError) -> ZdevError:
     )
 
 
-@contextlib.contextmanager
-def _naming(spot: Spot) -> Iterator[None]:
-    """Let errors carry the full path; the system calls only know the last component."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, spot.path) from error
+class _Naming:
+    """Lets errors carry the full path; the system calls only know the last component."""
+
+    __slots__ = ("_spot",)
+
+    def __init__(self, spot: Spot) -> None:
+        self._spot = spot
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, self._spot.path) from error
 
 
 _DARWIN = sys.platform == "darwin"
@@ -353,8 +363,16 @@ _NO_REPLACE = 4 if _DARWIN else 1
 _EXCHANGE = 2
 
 
-@functools.cache
+_flagged_renames: list[FlaggedRename | None] = []
+
+
 def _flagged_rename() -> FlaggedRename | None:
+    if not _flagged_renames:
+        _flagged_renames.append(_load_flagged_rename())
+    return _flagged_renames[0]
+
+
+def _load_flagged_rename() -> FlaggedRename | None:
     """The rename that takes flags, answering 0 or an error number; None where there is none."""
     import ctypes
 

@@ -102,14 +102,44 @@ def test_what_is_no_json_is_refused(value: object) -> None:
         jsontext.encode(value)
 
 
-def test_output_needs_neither_the_standard_module_nor_its_function_of_c() -> None:
+def outcome(read: Any, text: str) -> str:
+    """What a reader gives or raises; as text, since NaN is not equal to itself."""
+    try:
+        return repr(read(text, object_pairs_hook=tuple))
+    except (ValueError, RecursionError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@given(
+    VALUES.map(json.dumps) | st.sampled_from(["[NaN, -Infinity]", "1e999", "9" * 5000, "[" * 99]),
+    st.text(' \t\n\r\x0c"\\\\[]{},:-.0eEtn\ufeff', max_size=3),
+    st.integers(0, 50),
+)
+def test_reading_is_what_the_standard_library_reads(text: str, more: str, place: int) -> None:
+    text = text[:place] + more + text[place:]
+    assert outcome(jsontext.loads, text) == outcome(json.loads, text)
+
+
+def test_a_scanner_that_asks_for_something_else_is_passed_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def scanner(decoder: Any) -> Any:
+        return decoder.memory
+
+    monkeypatch.setattr(jsontext, "make_scanner", scanner)
+    assert jsontext.loads(' {"a": [1, null]} ') == {"a": [1, None]}
+
+
+def test_neither_the_standard_module_nor_its_functions_of_c_are_needed() -> None:
     value = {"a": ['\x1b\u202eé"', "", [], {}, None, True, False, -1], "b": {"c": 0}}
     expected = jsontext.encode(value)
     for missing in ([], ["json"], ["_json"]):
         script = (
             f"import sys; sys.modules.update(dict.fromkeys({missing}))\n"
             "from git_zdev import jsontext\n"
-            f"sys.stdout.buffer.write(jsontext.encode({value}))\n"
+            f"data = jsontext.encode({value})\n"
+            f"assert jsontext.loads(data.decode()) == {value}\n"
+            "sys.stdout.buffer.write(data)\n"
         )
         done = subprocess.run(
             [sys.executable, "-c", script], cwd=PACKAGE_PARENT, capture_output=True, check=True

@@ -98,6 +98,7 @@ FAST = {"_json", "_sha1", "_sha256", "_sha2"}
         ("task", "show", "payments", "payments-001"),
         ("tasks", "list", "payments", "--format=json"),
         ("work-context", "payments", "--format=json"),
+        ("work-context", "payments", "--store"),
     ],
     ids=" ".join,
 )
