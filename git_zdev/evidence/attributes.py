@@ -122,10 +122,10 @@ class Attributes:
                 _fill(values, settings, macros)
         return {name: values[name] for name in names if values.get(name) is not None}
 
-    def mention(self, name: str, folders: Iterable[bytes]) -> bool:
-        """Whether an attribute is mentioned, by the outer files or those of the folders."""
+    def mention(self, names: Iterable[str], folders: Iterable[bytes]) -> bool:
+        """Whether one of the names is mentioned, in the outer files or those of the folders."""
         found = [*self._outer, self._info, *map(self._folder, folders)]
-        return any(rules is not None and name in rules.names for rules in found)
+        return any(rules is not None and not rules.names.isdisjoint(names) for rules in found)
 
     def _stack(self, path: bytes) -> list[Rules]:
         """The rules that can say something about the path, the weakest first."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import stat
 
-from git_zdev.evidence.doubts import doubtful_paths
+from git_zdev.evidence.doubts import walk
 from git_zdev.evidence.files import unreadable
 from git_zdev.evidence.filespec import (
     EXECUTABLE,
@@ -29,7 +29,7 @@ from git_zdev.evidence.filespec import (
 from git_zdev.evidence.gitlink import head_of
 from git_zdev.evidence.others import ignores_of, untracked_paths
 from git_zdev.git.index import require_mode
-from git_zdev.git.walks import Delta, index_to_work_tree, tree_to_index
+from git_zdev.git.walks import Delta, tree_to_index
 from git_zdev.git.worktree import work_tree_path
 from git_zdev.values import dataclass, field
 
@@ -169,6 +169,8 @@ class WorkTreeChanges:
         pairs: The changes in path order; for an unmerged path its marker, and behind it the
             comparison with stage 2 where there is no stage 3.
         conflicts: The unmerged paths that have both, as they stand in the work tree.
+        replaced: Files that hold what their entry names, while another object replaces that; Git
+            has a reason to look at them again, and the diff, not the status, tells of it.
         untracked: Paths that are neither tracked nor ignored; a nested repository ends in a
             slash.
     """
@@ -194,13 +196,13 @@ class WorkTreeChanges:
         self.untracked: list[bytes] = []
         self.pairs: list[FilePair] = []
         self.conflicts: dict[bytes, FileSpec] = {}
+        self.replaced: list[FilePair] = []
         self._collect()
 
     def _collect(self) -> None:
         ignores = ignores_of(self._repository, self._index)
-        walked = index_to_work_tree(self._repository, self._index)
-        doubtful = doubtful_paths(self._repository, self._index, self._contents, walked.untracked)
-        found = [self._compare(entry) for entry in self._entries({*walked.suspects, *doubtful})]
+        walked = walk(self._repository, self._index, self._contents)
+        found = [self._compare(entry) for entry in self._entries(walked.suspects)]
         self.pairs = [pair for pair in found if pair is not None]
         for path, stages in self._special.stages.items():
             self.pairs.append(unmerged(path))
@@ -239,6 +241,8 @@ class WorkTreeChanges:
             return FilePair(absent(entry.path), new)
         if new.mode != old.mode or self._content_differs(old, new, found):
             return FilePair(old, new)
+        if old.id in self._repository.replacements and not self._index.has_seen(old.path, found):
+            self.replaced.append(FilePair(old, new))
         return None
 
     def _content_differs(self, old: FileSpec, new: FileSpec, found: os.stat_result) -> bool:
@@ -248,10 +252,23 @@ class WorkTreeChanges:
         """
         if new.is_gitlink:
             return head_of(self._repository, new.path) not in (None, old.id)
+        if self._is_vouched_for(new.path, found):
+            return False
         recorded = self._index.recorded_size(new.path)
         if recorded not in (0, found.st_size & _SIZE_FIELD):
             return True
         return self._contents.id(new) != old.id
+
+    def _is_vouched_for(self, path: bytes, found: os.stat_result) -> bool:
+        """Whether there is no need to look at the content.
+
+        Git would ask a filter about a file of the second in which the index was written, which is
+        every file of a small checkout. Nanoseconds answer for those.
+        """
+        return self._index.vouches_for(path, found) or (
+            self._index.vouches_exactly(path, found)
+            and self._contents.process_filter(path) is not None
+        )
 
     def _in_conflict(self, path: bytes, stages: Mapping[int, IndexEntry]) -> FileSpec:
         """The work tree's side of a path with both sides, ``core.fileMode`` notwithstanding.

@@ -125,9 +125,20 @@ class Contents:
         """How the work tree's bytes of a path become Git's."""
         return conversion(self._attributes.lookup(path, NAMES), self._autocrlf)
 
-    def has_rules_about(self, attribute: str, folders: Iterable[bytes]) -> bool:
-        """Whether attribute files, those of the given folders among them, mention an attribute."""
-        return self._attributes.mention(attribute, folders)
+    def process_filter(self, path: bytes) -> tuple[str, str] | None:
+        """A path's filter driver and the command of it that Git would start; None without one."""
+        driver = self.conversion(path).driver
+        if driver is None:
+            return None
+        commands = (name for name in ("clean", "process") if self._filter(driver, name))
+        return next(((driver, command) for command in commands), None)
+
+    def _filter(self, driver: str, command: str) -> str | None:
+        return self._repository.config.get(f"filter.{driver}.{command}")
+
+    def may_convert(self, folders: Iterable[bytes]) -> bool:
+        """Whether anything may be converted, by a setting or the attribute files of folders."""
+        return self._autocrlf != "false" or self._attributes.mention(NAMES, folders)
 
     def _driver_of(self, path: bytes) -> Driver:
         found = self._path_drivers.get(path)
@@ -156,7 +167,7 @@ class Contents:
             return read_link(self._repository, path)
         data = read_file(self._repository, path, found)
         convert = self.conversion(path)
-        self._refuse_process_filter(path, convert.driver)
+        self._refuse_process_filter(path)
         return data if convert.does_nothing else to_git(convert, data, lambda: self._crlf(path))
 
     def _crlf(self, path: bytes) -> bool:
@@ -165,19 +176,19 @@ class Contents:
             return False
         return is_text_with_crlf(self._repository.read_blob(entry.blob))
 
-    def _refuse_process_filter(self, path: bytes, driver: str | None) -> None:
-        if driver is None:
+    def _refuse_process_filter(self, path: bytes) -> None:
+        found = self.process_filter(path)
+        if found is None:
             return
-        for kind in ("clean", "process"):
-            if self._repository.config.get(f"filter.{driver}.{kind}"):
-                name = printable(path)
-                raise ZdevError(
-                    "filter-needs-process",
-                    f"{name} has changed, and its filter {driver} would have to start a process",
-                    f"Commit or stash the file, or unset the filter attribute; filter.{driver}."
-                    f"{kind} is never run here",
-                    details={"path": name, "filter": driver},
-                )
+        driver, command = found
+        name = printable(path)
+        raise ZdevError(
+            "filter-needs-process",
+            f"{name} may have changed, and its filter {driver} would have to start a process",
+            f"Commit or stash the file, or unset the filter attribute; filter.{driver}.{command} "
+            "is never run here. Where the file did not change, `git status` settles it",
+            details={"path": name, "filter": driver},
+        )
 
 
 class _Kept:

@@ -1,54 +1,38 @@
-"""Files whose content has to be judged again, because libgit2 knows no ``working-tree-encoding``.
+"""Which files have to be judged by their content.
 
-Where times and sizes do not settle whether a file changed, libgit2 has compared its content as it
-stands in the work tree. What it took for changed is judged anew anyway; here are the files that it
-may have taken for unchanged.
+Where times and sizes do not settle whether a file changed, libgit2 compares its content, and leaves
+out what it finds to be equal. Its conversions are not Git's: it knows no ``working-tree-encoding``,
+runs no filter, and tells text from binary in another way. So where anything may be converted it
+compares with ids that no content has, and leaves out only what is settled without the content; and
+so it does where a replaced object stands for what the index names.
 """
 
 from __future__ import annotations
 
-import os
-
-from git_zdev.git.worktree import work_tree_path
+from git_zdev.git.walks import index_to_work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from git_zdev.evidence.contents import Contents
     from git_zdev.git.repository import LibGit2Repository
-    from git_zdev.git.worktree import Index, Recorded
+    from git_zdev.git.walks import Found
+    from git_zdev.git.worktree import Index
 
 _FILE = b".gitattributes"
-_ENCODING = "working-tree-encoding"
 
 
-def doubtful_paths(
-    repository: LibGit2Repository, index: Index, contents: Contents, untracked: Iterable[bytes]
-) -> Iterator[bytes]:
-    """The tracked paths for which libgit2's word is not enough; cheap where no rule encodes.
+def walk(repository: LibGit2Repository, index: Index, contents: Contents) -> Found:
+    """The untracked paths, and the tracked ones that may have changed.
 
     Args:
         repository: The repository.
         index: Its index.
         contents: Knows how paths are converted.
-        untracked: The untracked paths, among them perhaps attribute files.
     """
     folders = [b"", *index.folders_with(_FILE)]
-    folders += [path[: -len(_FILE)] for path in untracked if path.endswith(b"/" + _FILE)]
-    if contents.has_rules_about(_ENCODING, folders):
-        for recorded in index.files():
-            name = work_tree_path(repository, recorded.path)
-            if not _is_as_recorded(name, recorded) and contents.conversion(recorded.path).encoding:
-                yield recorded.path
-
-
-def _is_as_recorded(name: bytes, recorded: Recorded) -> bool:
-    """Whether the file's times vouch for its content, as far as libgit2 left a doubt."""
-    if recorded.is_racy:
-        return False
-    try:
-        found = os.lstat(name)
-    except OSError:
-        return True
-    return (int(found.st_mtime), int(found.st_ctime)) == (recorded.mtime, recorded.ctime)
+    doubting = bool(repository.replacements) or contents.may_convert(folders)
+    found = index_to_work_tree(repository, index, doubting=doubting)
+    untracked = [path[: -len(_FILE)] for path in found.untracked if path.endswith(b"/" + _FILE)]
+    if not doubting and contents.may_convert(untracked):
+        found = index_to_work_tree(repository, index, doubting=True)
+    return found

@@ -131,9 +131,11 @@ class Survey:
             writer.write_conflict(spec, self._special.stages[spec.path])
             for spec in self.work_tree.conflicts.values()
         ]
+        shown = [*self._unstaged, *self.work_tree.replaced]
+        shown.sort(key=lambda pair: pair.new.path)
         parts += [
             writer.write(pair)
-            for pair in stage.counted(self._unstaged)
+            for pair in stage.counted(shown)
             if pair.new.path not in self.work_tree.conflicts
         ]
         return b"".join(parts)

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 _SIGNATURE = b"DIRC"
 _VERSIONS = frozenset({2, 3})
 _HEADER = 12
-_MODE, _BLOB, _FLAGS, _NAME = 24, 40, 60, 62
+_MTIME, _MODE, _BLOB, _FLAGS, _NAME = 8, 24, 40, 60, 62
 """Offsets in an entry; the name stands two bytes later where the flags are extended."""
 
+_WORD = 0xFFFFFFFF
 _SHORTEST = 64
 _CHECKSUM = 20
 _LONG_NAME = 0xFFF
@@ -45,10 +46,12 @@ class Marks:
         special: The numbers of the entries that are gitlinks, unmerged, assumed to be unchanged, or
             carry an extended flag.
         named: The paths of the entries below the root whose last component was asked for.
+        racy: The numbers of the entries whose content changed in the given second.
     """
 
     special: list[int]
     named: list[bytes]
+    racy: list[int]
 
 
 def entries(path: str, prefix: bytes) -> list[IndexEntry] | None:
@@ -77,12 +80,13 @@ def entries(path: str, prefix: bytes) -> list[IndexEntry] | None:
     return None if None in found else [entry for entry in found if entry is not None]
 
 
-def marks(data: bytes, names: Iterable[bytes]) -> Marks | None:
+def marks(data: bytes, names: Iterable[bytes], second: int) -> Marks | None:
     """The entries that need more than a comparison.
 
     Args:
         data: The bytes of an index.
         names: Base names of files to find.
+        second: The second in which the index was written, since the epoch.
 
     Returns:
         None where the index is not plain.
@@ -90,16 +94,23 @@ def marks(data: bytes, names: Iterable[bytes]) -> Marks | None:
     if len(data) < _HEADER + _CHECKSUM or _number(data, 4, 4) not in _VERSIONS:
         return None
     endings = tuple(b"/" + name for name in names)
-    mentions = sorted(at for ending in endings for at in _occurrences(data, ending + b"\0"))
+    time = (second & _WORD).to_bytes(4, "big")
+    wanted = (time, *(ending + b"\0" for ending in endings))
+    mentions = sorted(at for one in wanted for at in _occurrences(data, one))
     try:
-        return _marked(data, endings, iter([*mentions, len(data)]))
+        return _marked(data, endings, time, iter([*mentions, len(data)]))
     except (IndexError, StopIteration):
         return None
 
 
-def _marked(data: bytes, endings: tuple[bytes, ...], mentions: Iterator[int]) -> Marks | None:
-    """The marks; ``mentions`` are the places of the endings, and one behind all entries."""
-    special, named = list[int](), list[bytes]()
+def _marked(
+    data: bytes, endings: tuple[bytes, ...], time: bytes, mentions: Iterator[int]
+) -> Marks | None:
+    """The marks.
+
+    ``mentions`` are the places of the endings and of the time, and one behind all entries.
+    """
+    special, named, racy = list[int](), list[bytes](), list[int]()
     at, mention = _HEADER, next(mentions)
     for number in range(_number(data, 8, 4)):
         flags = data[at + _FLAGS]
@@ -110,14 +121,17 @@ def _marked(data: bytes, endings: tuple[bytes, ...], mentions: Iterator[int]) ->
             start += flags >> 5 & 2  # the extended flag, as the size of what it adds
         if length == _LONG_NAME:
             return None
+        begin = at
         at += (start - at + length + 8) & ~7
         if mention < at:
             name = data[start : start + length]
             if name.endswith(endings):
                 named.append(name)
+            if data.startswith(time, begin + _MTIME):
+                racy.append(number)
             while mention < at:
                 mention = next(mentions)
-    return Marks(special, named)
+    return Marks(special, named, racy)
 
 
 def _occurrences(data: bytes, wanted: bytes) -> Iterator[int]:

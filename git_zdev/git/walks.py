@@ -126,16 +126,17 @@ def tree_to_index(repository: LibGit2Repository, index: Index, tree: str | None)
     return deltas
 
 
-def index_to_work_tree(repository: LibGit2Repository, index: Index) -> Found:
+def index_to_work_tree(repository: LibGit2Repository, index: Index, *, doubting: bool) -> Found:
     """Every path that may differ between the index and the work tree.
 
     The untracked ones are among them; gitlinks are left out. Where the recorded times and sizes
-    do not settle it, libgit2 has read the file.
+    do not settle it, libgit2 has read the file; what it made of it counts unless ``doubting``.
 
     Raises:
         ZdevError: ``unreadable-file`` when a file or folder cannot be read.
     """
     found = Found()
+    pointer = index.without_ids() if doubting else index.pointer
     parts = _parts(repository, index, useful_threads()) if worth_dividing(index) else [[]]
     counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
     total = len(index) if counted else None
@@ -143,7 +144,7 @@ def index_to_work_tree(repository: LibGit2Repository, index: Index) -> Found:
         count = stage if counted else None
 
         def walk(names: Sequence[bytes]) -> Callable[[], None]:
-            return lambda: _walk_work_tree(repository, index, names, found, count)
+            return lambda: _walk_work_tree(repository, pointer, names, found, count)
 
         side_by_side(*map(walk, parts))
     return found
@@ -156,7 +157,7 @@ def worth_dividing(index: Index) -> bool:
 
 def _walk_work_tree(
     repository: LibGit2Repository,
-    index: Index,
+    index: Any,
     names: Sequence[bytes],
     found: Found,
     count: Stage | None,
@@ -169,7 +170,7 @@ def _walk_work_tree(
 
     def run(out: Any, options: Any) -> int:
         lib = repository.handles.lib
-        return int(lib.git_diff_index_to_workdir(out, repository.pointer, index.pointer, options))
+        return int(lib.git_diff_index_to_workdir(out, repository.pointer, index, options))
 
     _walk(repository, _WORK_TREE, names, sort_out, run, count=count)
 

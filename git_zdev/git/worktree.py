@@ -6,16 +6,16 @@ import os
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.files import identity
-from git_zdev.git.index import as_entry, open_index, position
+from git_zdev.git.index import as_entry, index_fault, open_index, position
 from git_zdev.git.plain_index import Marks, marks
 from git_zdev.threads import side_by_side
-from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from git_zdev.git.config import GitConfig
     from git_zdev.git.model import IndexEntry
     from git_zdev.git.repository import LibGit2Repository
 
@@ -25,34 +25,17 @@ _FORCE_BINARY = 1 << 21
 _SHOW_BINARY = 1 << 30
 
 _STAGE = 0x3000
-_REGULAR = 0o000400
-"""A bit that only the modes of regular files have."""
 _ASSUME_UNCHANGED = 0x8000
 _ANY_FLAG = _STAGE | _ASSUME_UNCHANGED
 _SKIP_WORKTREE = 1 << 14
 _GITLINK = 0o160000
 _CONTEXT_LINES = 3
 _RULE_FILES = (b".gitignore", b".gitattributes")
+_WORD = 0xFFFFFFFF
+_SECOND = 10**9
+_UNSETTLED = 1 << 31
 _WORTH_DIVIDING = 1 << 17
 """Bytes of an index from which it is worth the while to look at them while libgit2 parses them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """What the index recorded of a file when it was last seen to be unchanged.
-
-    Attributes:
-        path: The path.
-        mtime: When the content changed, whole seconds since the epoch modulo 2^32.
-        ctime: When the file's state changed, likewise.
-        is_racy: Whether the file may have changed since without any sign of it: the index is no
-            younger, or Git left the size out to say so.
-    """
-
-    path: bytes
-    mtime: int
-    ctime: int
-    is_racy: bool
 
 
 class Index:
@@ -66,12 +49,12 @@ class Index:
     def __init__(self, repository: LibGit2Repository) -> None:
         self._handles = repository.handles
         self._file = repository.location.index_file
-        self._written = 0
-        data, state = self._read_file()
+        self._written = self._written_exactly = 0
+        data, self._state = self._read_file()
         found: list[Marks | None] = []
 
         def scan() -> None:
-            found.append(marks(data, _RULE_FILES))
+            found.append(marks(data, _RULE_FILES, self._written))
 
         def parse() -> None:
             opened = open_index(self._handles, repository.pointer, repository.location)
@@ -83,8 +66,11 @@ class Index:
         else:
             side_by_side(scan, parse)
         is_sorted = not repository.config.get_bool("core.ignoreCase", default=False)
-        plain = found[0] if is_sorted and self._is_still(state) else None
+        plain = found[0] if is_sorted and self._is_still() else None
         self._marks = plain or self._marked_by_libgit2()
+        self._settings = _StatSettings(repository.config)
+        for number in self._marks.racy:
+            self._unsettle(self._handles.lib.git_index_get_byindex(self.pointer, number))
 
     def __len__(self) -> int:
         return int(self._handles.lib.git_index_entrycount(self.pointer))
@@ -137,21 +123,66 @@ class Index:
         """
         return [path[: -len(name)] for path in self._marks.named if path.endswith(b"/" + name)]
 
-    def files(self) -> Iterator[Recorded]:
-        """What is recorded of every regular file that is not in conflict."""
-        at = self._handles.lib.git_index_get_byindex
-        for number in range(len(self)):
-            raw = at(self.pointer, number)
-            if raw.mode & _REGULAR and not raw.flags & _STAGE:
-                yield self._recorded(raw)
+    def vouches_for(self, path: bytes, found: os.stat_result) -> bool:
+        """Whether times, owner and size say that a file of the recorded mode did not change.
 
-    def _recorded(self, raw: Any) -> Recorded:
-        return Recorded(
-            self._handles.ffi.string(raw.path),
-            raw.mtime.seconds,
-            raw.ctime.seconds,
-            raw.mtime.seconds >= self._written or not raw.file_size,
+        Git's rule (git-update-index(1), "Using assume unchanged bit" tells of it, git-config(1) of
+        ``core.trustctime`` and ``core.checkStat``): whole seconds count, and a file that changed in
+        the second in which the index was written, or later, may have changed once more unseen.
+        """
+        raw = self._handles.lib.git_index_get_bypath(self.pointer, path, 0)
+        if raw == self._handles.ffi.NULL or not raw.file_size:
+            return False
+        return not self._is_racy(raw) and self._settings.match(raw, found)
+
+    def vouches_exactly(self, path: bytes, found: os.stat_result) -> bool:
+        """The same by nanoseconds, as libgit2 sees it: little less sure, though Git is stricter."""
+        raw = self._handles.lib.git_index_get_bypath(self.pointer, path, 0)
+        return (
+            self.has_seen(path, found)
+            and found.st_mtime_ns % _SECOND == raw.mtime.nanoseconds & ~_UNSETTLED
+            and found.st_mtime_ns < self._written_exactly
         )
+
+    def has_seen(self, path: bytes, found: os.stat_result) -> bool:
+        """Whether the index recorded the same times, owner and size, however late."""
+        raw = self._handles.lib.git_index_get_bypath(self.pointer, path, 0)
+        return raw != self._handles.ffi.NULL and self._settings.match(raw, found)
+
+    def _is_racy(self, raw: Any) -> bool:
+        return bool(0 < self._written <= raw.mtime.seconds & _WORD)
+
+    def _unsettle(self, raw: Any) -> None:
+        """Have libgit2 read a file that Git reads again: it trusts nanoseconds, Git whole seconds.
+
+        No file changes at the nanosecond that the entry names from now on: a second has fewer.
+        """
+        raw.mtime.nanoseconds |= _UNSETTLED
+
+    def without_ids(self) -> Any:
+        """A cffi ``git_index *`` of the same file in which no entry has the id of its content.
+
+        A walk then finds every file that the recorded state does not vouch for, whatever libgit2
+        makes of its content.
+        """
+        ffi, lib = self._handles.ffi, self._handles.lib
+        box = ffi.new("git_index **")
+        if lib.git_index_open(box, os.fsencode(self._file)) < 0:
+            raise index_fault(self._handles, self._file)
+        pointer = ffi.gc(box[0], lib.git_index_free)
+        if not self._is_still():
+            raise ZdevError(
+                "file-changed-while-read",
+                f"the index {self._file} changed while it was read",
+                "Run the command again when nothing writes to it",
+                details={"path": self._file},
+            )
+        for number in range(len(self)):
+            raw = lib.git_index_get_byindex(pointer, number)
+            raw.id.id[0] ^= 1
+            if raw.mtime.seconds & _WORD == self._written:
+                self._unsettle(raw)
+        return pointer
 
     def tracks(self, path: bytes) -> bool:
         """Whether the path is tracked, at any stage."""
@@ -179,11 +210,13 @@ class Index:
         """The marks of an index that is not plain, or that was replaced while it was read."""
         ffi, at = self._handles.ffi, self._handles.lib.git_index_get_byindex
         endings = tuple(b"/" + name for name in _RULE_FILES)
-        found = Marks([], [])
+        found = Marks([], [], [])
         for number in range(len(self)):
             raw = at(self.pointer, number)
             if raw.flags & _ANY_FLAG or raw.flags_extended or raw.mode == _GITLINK:
                 found.special.append(number)
+            if raw.mtime.seconds & _WORD == self._written:
+                found.racy.append(number)
             path = ffi.string(raw.path)
             if path.endswith(endings):
                 found.named.append(path)
@@ -207,7 +240,7 @@ class Index:
         try:
             with open(self._file, "rb") as file:
                 found = os.fstat(file.fileno())
-                self._written = int(found.st_mtime)
+                self._written, self._written_exactly = int(found.st_mtime), found.st_mtime_ns
                 return file.read(), identity(found)
         except FileNotFoundError:
             return b"", ()
@@ -218,12 +251,35 @@ class Index:
                 "Make it readable for this user",
             ) from error
 
-    def _is_still(self, state: tuple[int, ...]) -> bool:
+    def _is_still(self) -> bool:
         """Whether the file is the one that was read, so that libgit2 has read the same."""
         try:
-            return identity(os.stat(self._file)) == state
+            return identity(os.stat(self._file)) == self._state
+        except FileNotFoundError:
+            return not self._state
         except OSError:
             return False
+
+
+class _StatSettings:
+    """Which parts of a file's state count when it is compared with the recorded one."""
+
+    def __init__(self, config: GitConfig) -> None:
+        self._all = (config.get("core.checkStat") or "default").lower() != "minimal"
+        self._ctime = self._all and config.get_bool("core.trustctime", default=True)
+
+    def match(self, raw: Any, found: os.stat_result) -> bool:
+        """Whether a cffi ``git_index_entry *`` has recorded this state."""
+        return (
+            raw.file_size == found.st_size & _WORD
+            and raw.mtime.seconds & _WORD == int(found.st_mtime) & _WORD
+            and (not self._ctime or raw.ctime.seconds & _WORD == int(found.st_ctime) & _WORD)
+            and (not self._all or _owner(raw) == (found.st_uid, found.st_gid, found.st_ino & _WORD))
+        )
+
+
+def _owner(raw: Any) -> tuple[int, int, int]:
+    return raw.uid, raw.gid, raw.ino
 
 
 def text_patch(repository: LibGit2Repository, old: bytes, new: bytes) -> bytes:

@@ -233,6 +233,27 @@ def test_a_filter_on_an_untouched_path_is_no_matter(repo: StateRepo) -> None:
     )
 
 
+@pytest.mark.parametrize("moment", [999, 1000])
+def test_a_filtered_file_of_the_second_in_which_the_index_was_written(
+    repo: StateRepo, moment: int
+) -> None:
+    """Git would ask the filter; a nanosecond before the index is no change, later is one."""
+    second = 1_700_000_000 * 10**9
+    repo.write(".gitattributes", "*.txt filter=mine\n")
+    for name in (".gitattributes", "a.txt", "b.bin", "dir/c.txt"):
+        os.utime(repo.file(name), ns=(second + 500, second + 500))
+    os.utime(repo.file("dir/c.txt"), ns=(second + moment, second + moment))
+    repo.commit_all()
+    os.utime(repo.file(".git/index"), ns=(second + 1000, second + 1000))
+    repo.config("filter.mine.clean", "cat")
+    if moment == 1000:
+        assert refusal(repo).code == "filter-needs-process"
+    else:
+        assert (
+            own_document(repo.path)["git_status"].encode() == git_strings(repo.path)["git_status"]
+        )
+
+
 def test_bytes_that_are_no_utf8_behind_minus_diff_are_fine(repo: StateRepo) -> None:
     repo.write(".gitattributes", "c.txt -diff\n")
     repo.commit_all()

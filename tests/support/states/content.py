@@ -104,6 +104,105 @@ def work_tree_encoding_with_line_ends(repo: StateRepo) -> None:
     repo.write("a.txt", "one\r\n2\r\nthree\r\n".encode("UTF-16LE"))
 
 
+_SEEN = ["racy", "in the same second", "a second later", "settled", "touched"]
+_SECOND = 1_700_000_000
+
+
+def _seen(repo: StateRepo, seen: str, *names: str) -> None:
+    """Give files and index the times by which Git sees more or less reason to look again."""
+    nanoseconds = {
+        "racy": _SECOND * 10**9,
+        "in the same second": _SECOND * 10**9 + 500,
+        "a second later": (_SECOND + 1) * 10**9,
+    }.get(seen, 4_000_000_000 * 10**9)
+    if seen == "touched":
+        for name in names:
+            os.utime(repo.file(name), (1, 1))
+    os.utime(repo.file(".git/index"), ns=(nanoseconds, nanoseconds))
+
+
+_CONVERTIBLE: dict[str | bytes, str | bytes] = {
+    "crlf.txt": "one\r\ntwo\r\n",
+    "d/lf.txt": "one\ntwo\n",
+    "lone.txt": "one\rtwo\r\nthree\n",
+    "nul.txt": "one\r\n\0two\r\n",
+    "id.txt": "$Id: old $\none\n",
+    "utf.txt": "one\r\ntwo\n".encode("utf-16"),
+}
+
+
+def _convertible(repo: StateRepo) -> None:
+    """Files that Git recorded when nothing was converted."""
+    for name, content in _CONVERTIBLE.items():
+        os.utime(repo.write(name, content), ns=(_SECOND * 10**9 + 100,) * 2)
+    repo.commit_all()
+
+
+@states(
+    rule=[
+        "text", "text=auto", "text=auto eol=crlf", "eol=lf", "eol=crlf", "-text eol=lf", "crlf",
+        "crlf=input", "ident", "binary", "filter=mine", "working-tree-encoding=UTF-16",
+    ],
+    seen=_SEEN,
+)  # fmt: skip
+def rule_added_afterwards(repo: StateRepo, rule: str, seen: str) -> None:
+    """Whether it counts depends on whether Git has a reason to look at the content again."""
+    _convertible(repo)
+    repo.write(".gitattributes", f"*.txt {rule}\n")
+    _seen(repo, seen, *map(str, _CONVERTIBLE))
+
+
+@states(where=["d/.gitattributes", "d/e/.gitattributes", ".git/info/attributes"], seen=_SEEN)
+def rule_added_elsewhere(repo: StateRepo, where: str, seen: str) -> None:
+    repo.write("d/e/x.txt", "one\r\ntwo\r\n")
+    repo.write("d/y.txt", "one\r\ntwo\r\n")
+    for name in ("d/e/x.txt", "d/y.txt"):
+        os.utime(repo.file(name), ns=(_SECOND * 10**9 + 100,) * 2)
+    repo.commit_all()
+    repo.file(where).parent.mkdir(exist_ok=True)
+    repo.write(where, "* text\n")
+    _seen(repo, seen, "d/e/x.txt", "d/y.txt")
+
+
+@states(key=["autocrlf-true", "autocrlf-input", "eol-crlf"], seen=_SEEN, safe=["true", "false"])
+def line_end_setting_changed_afterwards(repo: StateRepo, key: str, seen: str, safe: str) -> None:
+    _convertible(repo)
+    name, value = key.split("-")
+    repo.config(f"core.{name}", value)
+    repo.config("core.safecrlf", safe)
+    _seen(repo, seen, *map(str, _CONVERTIBLE))
+
+
+@states(seen=_SEEN, what=["content", "link"])
+def changed_with_time_and_size_kept(repo: StateRepo, seen: str, what: str) -> None:
+    """Git sees it as far as its whole seconds let it; the time of the state cannot be kept."""
+    repo.config("core.trustctime", "false")
+    repo.config("core.checkStat", "minimal")
+    put = repo.link if what == "link" else repo.write
+    for content in ("one\n", "two\n"):
+        put("a.txt", content)
+        times = (_SECOND * 10**9 + 100,) * 2
+        os.utime(repo.file("a.txt"), ns=times, follow_symlinks=False)
+        if content == "one\n":
+            repo.commit_all()
+    _seen(repo, seen)
+
+
+@states(setting=["default", "minimal", "no-ctime"], seen=_SEEN)
+def replaced_by_another_file_of_its_time(repo: StateRepo, setting: str, seen: str) -> None:
+    """The number of the file differs, and when its state changed."""
+    if setting == "minimal":
+        repo.config("core.checkStat", "minimal")
+    elif setting == "no-ctime":
+        repo.config("core.trustctime", "false")
+    for name, content in (("a.txt", "one\n"), ("other", "two\n")):
+        os.utime(repo.write(name, content), ns=(_SECOND * 10**9 + 100,) * 2)
+        if name == "a.txt":
+            repo.commit_all()
+    repo.rename("other", "a.txt")
+    _seen(repo, seen)
+
+
 @states(
     seen=["racy", "settled", "touched", "touched long ago"],
     rules=[".gitattributes", "d/.gitattributes", ".git/info/attributes"],

@@ -117,6 +117,25 @@ def replaced_object(repo: StateRepo, what: str) -> None:
     repo.add("d/b.txt")
 
 
+@states(
+    seen=["as it was", "touched", "racy"],
+    holds=["what was recorded", "what replaces it", "something else"],
+)
+def replaced_blob_of_a_file(repo: StateRepo, seen: str, holds: str) -> None:
+    """The diff shows what the blob is replaced by, the status knows ids alone."""
+    repo.base({"a.txt": numbered(9), "b.txt": numbered(9, {4: "4444 4"}), "c.txt": "c\n"})
+    repo.git("replace", repo.rev("HEAD:a.txt"), repo.rev("HEAD:b.txt"))
+    if holds == "what replaces it":
+        repo.write("a.txt", numbered(9, {4: "4444 4"}))
+    elif holds == "something else":
+        repo.write("a.txt", numbered(9, {4: "5555 5"}))
+    if seen == "touched":
+        os.utime(repo.file("a.txt"), (1, 1))
+    elif seen == "racy":
+        os.utime(repo.file(".git/index"), (1, 1))
+    repo.write("c.txt", "d\n")
+
+
 @state
 def replaced_object_in_a_linked_work_tree(repo: StateRepo) -> Path:
     repo.base({"a.txt": numbered(9)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -129,24 +130,27 @@ def test_a_mode_that_git_does_not_know_is_left_to_libgit2(filled: GitRepo) -> No
 
 
 RULE_FILES = (b".gitignore", b".gitattributes")
+LATER = 4_000_000_000
 
 
-def marked(repo: GitRepo) -> plain_index.Marks | None:
+def marked(repo: GitRepo, second: int = LATER) -> plain_index.Marks | None:
     """The marks, which are those that libgit2 gives."""
-    found = plain_index.marks((repo.path / ".git/index").read_bytes(), RULE_FILES)
+    path = repo.path / ".git/index"
+    os.utime(path, (second, second))
+    found = plain_index.marks(path.read_bytes(), RULE_FILES, second)
     if found is not None:
         assert found == Index(open_at(repo.path))._marked_by_libgit2()
     return found
 
 
 def test_plain_entries_have_no_mark(filled: GitRepo) -> None:
-    assert marked(filled) == plain_index.Marks([], [])
+    assert marked(filled) == plain_index.Marks([], [], [])
 
 
 def test_every_flag_is_a_mark(filled: GitRepo) -> None:
     listed = filled.git("ls-files").splitlines()
     filled.git("update-index", "--assume-unchanged", listed[1])
-    assert marked(filled) == plain_index.Marks([1], [])
+    assert marked(filled) == plain_index.Marks([1], [], [])
     filled.git("update-index", "--skip-worktree", listed[4])
     filled.write("zz", "")
     filled.git("add", "--intent-to-add", "zz")
@@ -154,7 +158,7 @@ def test_every_flag_is_a_mark(filled: GitRepo) -> None:
     filled.git("update-index", "--add", "--cacheinfo", f"160000,{commit},dir/sub")
     now = filled.git("ls-files").splitlines()
     numbers = sorted(now.index(path) for path in (listed[1], listed[4], "zz", "dir/sub"))
-    assert marked(filled) == plain_index.Marks(numbers, [])
+    assert marked(filled) == plain_index.Marks(numbers, [], [])
 
 
 def test_every_stage_is_a_mark(repo: GitRepo) -> None:
@@ -164,7 +168,7 @@ def test_every_stage_is_a_mark(repo: GitRepo) -> None:
     repo.write("c", "1")
     repo.git("add", "a", "c")
     repo.git("update-index", "--index-info", stdin=lines.encode())
-    assert marked(repo) == plain_index.Marks([1, 2, 3], [])
+    assert marked(repo) == plain_index.Marks([1, 2, 3], [], [])
 
 
 def test_rule_files_below_the_root_are_found(filled: GitRepo) -> None:
@@ -176,12 +180,20 @@ def test_rule_files_below_the_root_are_found(filled: GitRepo) -> None:
         filled.write(path, "*.o\n")
     filled.git("add", "--all")
     found = [b"dir/.gitattributes", b"dir/.gitignore", b"dir/folder/.gitignore"]
-    assert marked(filled) == plain_index.Marks([], found)
+    assert marked(filled) == plain_index.Marks([], found, [])
     filled.git("update-index", "--skip-worktree", "dir/.gitignore")
     filled.git("update-index", "--assume-unchanged", "dir/folder/.gitignore")
     listed = filled.git("ls-files").splitlines()
     numbers = [listed.index(path) for path in ("dir/.gitignore", "dir/folder/.gitignore")]
-    assert marked(filled) == plain_index.Marks(numbers, found)
+    assert marked(filled) == plain_index.Marks(numbers, found, [])
+
+
+def test_files_of_the_second_in_which_the_index_was_written_are_found(repo: GitRepo) -> None:
+    for number in range(9):
+        path = repo.write(f"file{number}", "x" * number)
+        os.utime(path, (LATER - number % 3, LATER - number % 3))
+    repo.git("add", "--all")
+    assert marked(repo, LATER - 1) == plain_index.Marks([], [], [1, 4, 7])
 
 
 @pytest.mark.parametrize("length", [254, 255, 256, 4094])
@@ -190,13 +202,13 @@ def test_names_of_every_length_are_passed_over(repo: GitRepo, length: int) -> No
     name = "/".join(["d" * 200] * 30)[:length]
     for path in (name, "x/.gitignore"):
         repo.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{path}")
-    assert marked(repo) == plain_index.Marks([], [b"x/.gitignore"])
+    assert marked(repo) == plain_index.Marks([], [b"x/.gitignore"], [])
 
 
 def test_marks_of_what_is_not_plain_are_left_to_libgit2(filled: GitRepo) -> None:
     data = (filled.path / ".git/index").read_bytes()
     for size in (0, 11, 12, 40, 80, 120):
-        assert plain_index.marks(data[:size], RULE_FILES) is None
+        assert plain_index.marks(data[:size], RULE_FILES, 0) is None
     filled.write("dir/.gitignore", "*.o\n")
     filled.git("add", "--all")
     filled.git("update-index", "--assume-unchanged", "dir/a")
@@ -204,6 +216,7 @@ def test_marks_of_what_is_not_plain_are_left_to_libgit2(filled: GitRepo) -> None
     assert expected is not None
     filled.git("update-index", "--index-version=4")
     assert marked(filled) is None
+    os.utime(filled.path / ".git/index", (LATER, LATER))
     assert Index(open_at(filled.path))._marks == expected
     filled.git("update-index", "--index-version=2")
     filled.git("config", "core.ignoreCase", "true")

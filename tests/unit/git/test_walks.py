@@ -24,7 +24,7 @@ NAMES = ("a", "a.c", "a-b", "a0", "a_b", "b", "clar", "clar.c", "clar.h", "clar_
 
 def walked(repo: GitRepo) -> Found:
     repository = open_at(repo.path)
-    found = index_to_work_tree(repository, Index(repository))
+    found = index_to_work_tree(repository, Index(repository), doubting=False)
     return Found(sorted(found.suspects), sorted(found.untracked), sorted(found.ignored))
 
 
@@ -154,7 +154,7 @@ def test_every_entry_is_counted_for_who_waits(
     monkeypatch.setattr(walks, "_WORTH_DIVIDING", least)
     repository = open_at(repo.path)
     repository.progress = seen = Seen()
-    index_to_work_tree(repository, Index(repository))
+    index_to_work_tree(repository, Index(repository), doubting=False)
     assert seen.stages == [("Comparing the work tree with the index", entries, entries)]
 
 
@@ -162,7 +162,7 @@ def test_few_entries_are_not_counted(repo: GitRepo) -> None:
     repo.commit("One", a="x\n")
     repository = open_at(repo.path)
     repository.progress = seen = Seen()
-    index_to_work_tree(repository, Index(repository))
+    index_to_work_tree(repository, Index(repository), doubting=False)
     assert seen.stages == [("Comparing the work tree with the index", 0, None)]
 
 
