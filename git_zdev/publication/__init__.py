@@ -54,6 +54,15 @@ What it cannot do: after a kill, ``index.lock`` stands until recovery, which is 
 a plan in the index. Between the moves of branch and index the two disagree for a moment, which
 Git does not avoid either. A hook that was orphaned runs on. Locks that a killed Git left on refs
 stay.
+
+A loss of power
+===============
+
+A kill takes nothing that was written; a loss of power does. So three times everything so far is on
+the disk before it goes on: before files move, before the commit is let go, before the journal is
+closed. For a plan with a commit the file system is flushed as a whole each time, where the system
+can: at the last time nobody knows what Git wrote, and one flush costs less than to force a dozen
+pieces one after the other. A plan of files only forces its pieces and flushes nobody else's.
 """
 
 from git_zdev.publication.attempt import PublishResult

@@ -130,7 +130,6 @@ class Commit:
         parent = self.entry.parent
         if parent is not None and self.hold.repository.read_commit(parent).tree == tree:
             raise ZdevError("nothing-to-commit", "the commit would change nothing")
-        self.hold.disk.sync(self._next)
         self._note_staged(tree)
         return tree
 
@@ -153,6 +152,8 @@ class Commit:
             self.hold.disk.set_times(spot, content.mtime_ns)
 
     def _note_staged(self, tree: str) -> None:
+        if self.journal.is_piecewise:
+            self.hold.disk.sync(self._next)
         index = self.hold.index_hash(self._next)
         basis = self._basis_identity()
         self.journal.note("staged", {"tree": tree, "index": index, "basis": basis})
@@ -177,6 +178,7 @@ class Commit:
         interrupts.child = child.pid
         try:
             self.journal.note("child", asdict(ProcessIdentity.of(child.pid)))
+            self.journal.flush()
             interrupts.raise_pending()
             child.release()
         finally:
@@ -276,8 +278,8 @@ class Commit:
         if self.hold.git.write_tree(self._basis.path) == staged["tree"]:
             return []
         paths = self.hold.git.transfer(self._basis.path, staged["tree"], self._next.path)
-        self.hold.disk.sync(self._next)
         self._note_staged(staged["tree"])
+        self.journal.flush()
         return [f"A hook staged besides: {', '.join(paths)}"]
 
     def _free_copies(self) -> None:

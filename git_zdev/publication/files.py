@@ -63,6 +63,8 @@ class Files:
     def put(self, pause: Callable[[], None]) -> None:
         """Make every new file visible; ``pause`` is called before each and may raise.
 
+        The names are on the disk in the end, or after the journal's next flush.
+
         Raises:
             ZdevError: ``state-drifted`` for a file that is not what the plan expects; that one is
                 as it was, the ones before it are still to be put back.
@@ -78,7 +80,8 @@ class Files:
             one.put()
             touched.add(one.target.folder)
         for folder in touched:
-            self.disk.sync_folder(folder)
+            if self.journal.is_piecewise or folder.device != self.journal.folder.device:
+                self.disk.sync_folder(folder)
 
     def remove_emptied(self) -> None:
         """Remove the folders above deleted files that hold nothing any more.
@@ -91,6 +94,7 @@ class Files:
             return
         if self.journal.noted(EMPTIED) is None:
             self.journal.note(EMPTIED, {"folders": above})
+            self.journal.flush()
         for place, path in reversed(above):
             with contextlib.suppress(OSError, ZdevError):
                 spot = self.folders.spot(place, path)

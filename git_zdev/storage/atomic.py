@@ -107,9 +107,17 @@ class Disk:
     The errors name the full path.
     """
 
-    def __init__(self, *, exchange: bool = True) -> None:
-        """Use exchange renames where the system has them, unless ``exchange`` is False."""
-        self._may_exchange = exchange
+    def __init__(self, *, portable: bool = False) -> None:
+        """Use what the system has, or with ``portable`` only what POSIX asks of it."""
+        self._portable = portable
+
+    @property
+    def has_barrier(self) -> bool:
+        """Whether :meth:`sync_everything` is over when all that was written is on the disk.
+
+        Then what is written before it need not be forced piece by piece, at a price each.
+        """
+        return not self._portable and _syncfs() is not None
 
     def open_root(self, path: str) -> Folder:
         """Open a directory by its path, symbolic links on the way followed."""
@@ -291,10 +299,14 @@ class Disk:
         os.fsync(descriptor)
 
     def _force_all(self, descriptor: int) -> None:
-        _sync_file_system(descriptor)
+        flush = _syncfs()
+        if flush is None:
+            os.sync()
+        else:
+            flush(descriptor)
 
     def _flagged(self, source: Spot, target: Spot, flag: int) -> bool:
-        rename = _flagged_rename() if self._may_exchange else None
+        rename = None if self._portable else _flagged_rename()
         if rename is None:
             return False
         problem = rename(
@@ -391,11 +403,16 @@ def _load_flagged_rename() -> FlaggedRename | None:
     return rename
 
 
-def _sync_file_system(descriptor: int) -> None:
+def _syncfs() -> Callable[[int], None] | None:
+    """The call that flushes the file system of a descriptor (Linux); None where there is none."""
     import ctypes
 
     library = ctypes.CDLL(None, use_errno=True)
     if not hasattr(library, "syncfs"):
-        os.sync()
-    elif library.syncfs(descriptor):
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        return None
+
+    def flush(descriptor: int) -> None:
+        if library.syncfs(descriptor):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+    return flush

@@ -31,6 +31,9 @@ Format, version 1. The folder ``zdev/journal`` below the work tree's Git directo
     ``{"folders"}``: place and path of the folders above deleted files. From here on those that
     hold nothing may be missing.
 
+The three notes may be empty after a loss of power, when their names reached the disk before their
+bytes. Nothing was done upon such a one, so it counts as never written.
+
 A name ``zdev/journal.<id>`` is a journal in the making or a finished one: rubbish that the next
 writer removes, together with an ``index.lock`` of that identity. Where a file lies on another
 file system than the Git directory, ``<n>.new`` and ``<n>.old`` stand beside it, named
@@ -182,19 +185,35 @@ class Journal:
         """The folder's path."""
         return f"{self._home.path}/{NAME}"
 
+    @property
+    def is_piecewise(self) -> bool:
+        """Whether each piece is forced to the disk by itself, as soon as it is written.
+
+        What ends with a commit has the whole file system flushed in the end, because nobody knows
+        what Git wrote. There it is flushed as a whole before as well, where the system can.
+        """
+        return _is_piecewise(self._disk, self.plan)
+
+    def flush(self) -> None:
+        """Have on the disk what was written so far."""
+        if not self.is_piecewise:
+            self._disk.sync_everything(self._home)
+
     def note(self, name: str, document: Mapping[str, Any]) -> None:
-        """Add ``<name>.json`` in one step, forced to the disk."""
+        """Add ``<name>.json`` in one step; :meth:`flush` before anything is done upon it."""
         draft = self.at(f"{name}.part")
         if self._disk.stat(draft) is not None:
             self._disk.remove(draft)  # of a writer that did not get further
-        self._disk.create(draft, json.dumps(document).encode() + b"\n")
+        data = json.dumps(document).encode() + b"\n"
+        self._disk.create(draft, data, forced=self.is_piecewise)
         self._disk.rename(draft, self.at(f"{name}.json"))
-        self._disk.sync_folder(self.folder)
+        if self.is_piecewise:
+            self._disk.sync_folder(self.folder)
 
     def noted(self, name: str) -> dict[str, Any] | None:
-        """What ``<name>.json`` says; None when it was never written."""
+        """What ``<name>.json`` says; None when it was never written, or lost with the power."""
         found = self._disk.read(self.at(f"{name}.json"))
-        if found is None:
+        if found is None or not found.data.strip(b"\0"):
             return None
         try:
             document = json.loads(found.data)
@@ -230,19 +249,27 @@ def begin(
         files: Name to bytes and mode (None: what the umask gives) of the other files.
     """
     aside = home.at(f"{NAME}.{plan.identity}")
+    piecewise = _is_piecewise(disk, plan)
     with contextlib.ExitStack() as failed:
         failed.callback(_discard, disk, home, aside)
         disk.make_folder(aside)
         folder = failed.enter_context(disk.open_folder(aside))
         for name, (data, mode) in files.items():
-            disk.create(folder.at(name), data, mode)
-        disk.create(folder.at("plan.json"), plan.encode())
-        disk.sync_folder(folder)
+            disk.create(folder.at(name), data, mode, forced=piecewise)
+        disk.create(folder.at("plan.json"), plan.encode(), forced=piecewise)
+        if piecewise:
+            disk.sync_folder(folder)
+        else:
+            disk.sync_everything(home)
         disk.rename(aside, home.at(NAME))
         disk.sync_folder(home)
         failed.pop_all()
     folder.path = home.at(NAME).path
     return Journal(disk, home, folder, plan)
+
+
+def _is_piecewise(disk: Disk, plan: Plan) -> bool:
+    return plan.commit is None or not disk.has_barrier
 
 
 def _discard(disk: Disk, home: Folder, aside: Spot) -> None:

@@ -20,10 +20,11 @@ class Crash(BaseException):
     """Ends a run without any of its ways back."""
 
 
-def crash(repo: GitRepo, name: str, call: str) -> Scenario | Writing:
+def crash(repo: GitRepo, name: str, call: str, *, prepared: bool = False) -> Scenario | Writing:
     """Run a scenario or command that stops dead at the first call that starts with ``call``."""
     scenario = BY_NAME[name]
-    scenario.prepare(repo)
+    if not prepared:
+        scenario.prepare(repo)
     faults = Faults()
 
     def dead(_: str) -> bool:

@@ -110,8 +110,8 @@ class HastyDisk(Disk):
 class FaultyDisk(HastyDisk):
     """A file system that fails on demand."""
 
-    def __init__(self, faults: Faults, *, exchange: bool = True) -> None:
-        super().__init__(exchange=exchange)
+    def __init__(self, faults: Faults, *, portable: bool = False) -> None:
+        super().__init__(portable=portable)
         self._faults = faults
         self._half_written = False
 

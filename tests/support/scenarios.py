@@ -53,7 +53,7 @@ class Scenario:
         name: Its name.
         prepare: Makes the repository that it starts from.
         change: What it publishes.
-        exchange: Whether the file system can exchange files.
+        portable: Whether the file system can do only what POSIX asks of it.
         gates: Makes the command's own gates from the repository's folder and its port: those
             that are passed twice, and those that are passed last.
         artifacts: Paths that are staged before and become part of the commit.
@@ -62,13 +62,13 @@ class Scenario:
     name: str
     prepare: Callable[[GitRepo], None]
     change: ChangeSet
-    exchange: bool = True
+    portable: bool = False
     gates: Callable[[GitRepo, Repository], tuple[Gates, Gates]] = lambda *_: ((), ())
     artifacts: tuple[str, ...] = ()
 
     def run(self, repo: GitRepo, faults: Faults) -> None:
         """Publish, with a disk, a Git and a repository that do what ``faults`` says."""
-        disk = FaultyDisk(faults, exchange=self.exchange)
+        disk = FaultyDisk(faults, portable=self.portable)
         real = opened(repo)
         git = FaultyGit(InstalledGit(real.location, os.environ), faults)
         repository = faulty_repository(real, faults)
@@ -126,9 +126,9 @@ def staging_later(repo: GitRepo) -> None:
 
 SCENARIOS = [
     Scenario("files", plant, ChangeSet("edit", CHANGES)),
-    Scenario("files-portable", plant, ChangeSet("edit", CHANGES), exchange=False),
+    Scenario("files-portable", plant, ChangeSet("edit", CHANGES), portable=True),
     Scenario("commit", tracked, ChangeSet("import", CHANGES, COMMIT)),
-    Scenario("commit-portable", tracked, ChangeSet("import", CHANGES, COMMIT), exchange=False),
+    Scenario("commit-portable", tracked, ChangeSet("import", CHANGES, COMMIT), portable=True),
     Scenario("first-commit", plant, ChangeSet("import", CHANGES, COMMIT)),
     Scenario("removal", tracked, REMOVAL),
     Scenario("staging-hook", staging_later, ChangeSet("import", CHANGES, COMMIT)),

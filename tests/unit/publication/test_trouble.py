@@ -262,7 +262,7 @@ def test_git_may_run_out_of_room_alone(tracked: GitRepo) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
 
     def run() -> None:
-        with begin(tracked, disk=Tight()) as tx:
+        with begin(tracked, disk=Tight(portable=True)) as tx:
             tx.publish(COMMIT)
 
     assert in_a_child(run).partition(": ")[0] in {"commit-failed", "no-space"}
@@ -271,8 +271,8 @@ def test_git_may_run_out_of_room_alone(tracked: GitRepo) -> None:
 
 
 @pytest.mark.parametrize("kind", ["files", "commit"])
-@pytest.mark.parametrize("exchange", [True, False], ids=["exchange", "portable"])
-def test_a_git_directory_on_another_file_system(tmp_path: Path, kind: str, exchange: bool) -> None:
+@pytest.mark.parametrize("portable", [False, True], ids=["exchange", "portable"])
+def test_a_git_directory_on_another_file_system(tmp_path: Path, kind: str, portable: bool) -> None:
     shm = Path("/dev/shm")
     if not shm.is_dir() or shm.stat().st_dev == tmp_path.stat().st_dev:
         pytest.skip("no second file system at hand")
@@ -299,11 +299,11 @@ def test_a_git_directory_on_another_file_system(tmp_path: Path, kind: str, excha
                 if calls and folder.path.endswith("tasks"):
                     raise OSError(5, "Input/output error", "x")
 
-        with begin(repo, disk=Refusing(exchange=exchange)) as tx, pytest.raises(ZdevError):
+        with begin(repo, disk=Refusing(portable=portable)) as tx, pytest.raises(ZdevError):
             tx.publish(fail, [refuse])
         assert tree(repo.path) == before
 
-        with begin(repo, disk=HastyDisk(exchange=exchange)) as tx:
+        with begin(repo, disk=HastyDisk(portable=portable)) as tx:
             tx.publish(plan)
         assert (repo.path / ONE).read_bytes() == b"edited\n"
         assert (repo.path / NEW).read_bytes() == b"new\n"

@@ -12,9 +12,9 @@ from git_zdev.storage.atomic import Disk, Folder, storage_error
 from git_zdev.storage.folders import OpenFolders
 
 
-@pytest.fixture(params=[True, False], ids=["exchange", "portable"])
+@pytest.fixture(params=[False, True], ids=["exchange", "portable"])
 def disk(request: pytest.FixtureRequest) -> Disk:
-    return Disk(exchange=request.param)
+    return Disk(portable=request.param)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_swap_exchanges_or_says_that_it_cannot(folder: Folder) -> None:
     disk = Disk()
     disk.create(folder.at("a"), b"one")
     disk.create(folder.at("b"), b"two")
-    assert not Disk(exchange=False).swap(folder.at("a"), folder.at("b"))
+    assert not Disk(portable=True).swap(folder.at("a"), folder.at("b"))
     if disk.swap(folder.at("a"), folder.at("b")):
         a, b = disk.read(folder.at("a")), disk.read(folder.at("b"))
         assert a is not None

@@ -1,0 +1,127 @@
+"""What is on the disk at the moments that count, should the power fail right then."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from git_zdev.git.process import InstalledGit
+from git_zdev.storage.atomic import Disk
+from tests.support.crashing import BY_NAME, crash
+from tests.support.faults import Faults, FaultyGit
+from tests.support.publishing import begin, leftovers, opened, recovered, whole_state
+
+if TYPE_CHECKING:
+    from git_zdev.storage.atomic import Folder, Spot
+    from tests.support.gitrepo import GitRepo
+
+
+class Volatile(Disk):
+    """A disk that knows which bytes and names a loss of power would take.
+
+    Attributes:
+        loose_bytes: Paths of files whose bytes may be lost.
+        loose_names: Paths of folders in which names may be lost.
+        moments: What may be lost at each moment that counts.
+    """
+
+    def __init__(self, git_dir: str, *, portable: bool) -> None:
+        super().__init__(portable=portable)
+        self._store = f"{git_dir}/zdev"
+        self.loose_bytes: set[str] = set()
+        self.loose_names: set[str] = set()
+        self.moments: dict[str, tuple[set[str], set[str]]] = {}
+
+    def note(self, moment: str) -> None:
+        """Remember what may be lost, the first time that a moment comes."""
+        self.moments.setdefault(moment, (set(self.loose_bytes), set(self.loose_names)))
+
+    def create(self, spot: Spot, *arguments: Any, **options: Any) -> os.stat_result:
+        self.loose_bytes.add(spot.path)
+        self.loose_names.add(spot.folder.path)
+        return super().create(spot, *arguments, **options)
+
+    def _moved(self, source: Spot, target: Spot) -> None:
+        if not all(spot.folder.path.startswith(f"{self._store}/") for spot in (source, target)):
+            self.note("begins to move files")
+        if source.path in self.loose_bytes:
+            self.loose_bytes.remove(source.path)
+            self.loose_bytes.add(target.path)
+        self.loose_names |= {source.folder.path, target.folder.path}
+
+    def rename(self, source: Spot, target: Spot) -> None:
+        if target.path == f"{self._store}/journal":
+            self.note("has a journal")
+        elif source.path == f"{self._store}/journal":
+            self.note("is over")
+        else:
+            self._moved(source, target)
+        super().rename(source, target)
+        self.loose_names.add(source.folder.path)
+
+    def place(self, source: Spot, target: Spot) -> None:
+        self._moved(source, target)
+        super().place(source, target)
+
+    def swap(self, one: Spot, other: Spot) -> bool:
+        done = super().swap(one, other)
+        if done:
+            self._moved(one, other)
+        return done
+
+    def sync_folder(self, folder: Folder) -> None:
+        super().sync_folder(folder)
+        self.loose_names.discard(folder.path)
+
+    def _force(self, descriptor: int) -> None:
+        forced = os.readlink(f"/proc/self/fd/{descriptor}")
+        self.loose_bytes = {path for path in self.loose_bytes if os.path.realpath(path) != forced}
+
+    def _force_all(self, descriptor: int) -> None:
+        self.loose_bytes.clear()
+        self.loose_names.clear()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the system has no /proc")
+@pytest.mark.parametrize("portable", [False, True], ids=["at once", "piece by piece"])
+def test_nothing_is_done_upon_what_could_be_lost(repo: GitRepo, *, portable: bool) -> None:
+    BY_NAME["commit"].prepare(repo)
+    git_dir = f"{repo.path}/.git"
+    disk = Volatile(git_dir, portable=portable)
+    released = Faults(released=lambda _: disk.note("commits"))
+    git = FaultyGit(InstalledGit(opened(repo).location, os.environ), released)
+    with begin(repo, disk=disk, git=git) as held:
+        held.publish(BY_NAME["commit"].change)
+    journal = f"{git_dir}/zdev/journal"
+    assert disk.moments["has a journal"][0] == set()
+    lost_bytes, lost_names = disk.moments["begins to move files"]
+    assert lost_bytes == set()
+    assert lost_names <= {git_dir}  # index.lock
+    lost_bytes, lost_names = disk.moments["commits"]
+    assert lost_bytes <= ({f"{journal}/commit-index"} if portable else set())
+    assert lost_names <= ({git_dir} if portable else set())
+    assert disk.moments["is over"] == (set(), set())
+
+
+LOST = {"empty": b"", "zeros": bytes(100)}
+
+
+@pytest.mark.parametrize("lost", LOST)
+@pytest.mark.parametrize(
+    ("call", "notes"), [("start_commit", ["staged"]), ("release", ["staged", "child"])]
+)
+def test_a_note_that_the_power_took_was_never_written(
+    repo: GitRepo, call: str, notes: list[str], lost: str
+) -> None:
+    BY_NAME["commit"].prepare(repo)
+    before = whole_state(repo)
+    crash(repo, "commit", call, prepared=True)
+    for note in notes:
+        path = repo.path / f".git/zdev/journal/{note}.json"
+        assert path.read_bytes()
+        path.write_bytes(LOST[lost])
+    assert recovered(repo).outcome == "rolled-back"
+    assert whole_state(repo) == before
+    assert leftovers(repo) == []
