@@ -90,9 +90,16 @@ def _scalar(value: Any) -> str:
 
 def encode_compact(document: Any) -> bytes:
     """Render a JSON value without white space and without a final line feed, keys as they come."""
-    import json
+    return _compact(document).encode()
 
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+def _compact(value: Any) -> str:
+    if isinstance(value, dict):
+        members = (f"{encode_basestring(key)}:{_compact(item)}" for key, item in value.items())
+        return f"{{{','.join(members)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(_compact, value))}]"
+    return _scalar(value)
 
 
 class _Scanning:

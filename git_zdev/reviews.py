@@ -16,24 +16,25 @@ one before it, whose folder is removed.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, ZdevError
+from git_zdev.hashing import sha256_of
+from git_zdev.records.names import is_commit_id
 from git_zdev.storage.atomic import Disk
 from git_zdev.storage.private import create_private, open_private, remove_all
 from git_zdev.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from git_zdev.storage.atomic import Folder
 
 NONCE_BYTES = 16
+ID_DIGITS = 32
 RENDERING = "review.md"
 METADATA = "metadata.json"
 CURRENT = "current"
@@ -89,13 +90,26 @@ class Review:
 
 def fingerprint(content: bytes) -> str:
     """The SHA-256 of reviewed bytes, in hexadecimal."""
-    return hashlib.sha256(content).hexdigest()
+    return sha256_of(content)
 
 
 def identity(kind: Kind, content_fingerprint: str, nonce: str) -> str:
     """The id of a review from its fingerprint and its nonce, both hexadecimal."""
-    digest = hashlib.sha256(bytes.fromhex(content_fingerprint) + bytes.fromhex(nonce))
-    return kind.letter + digest.hexdigest()[:32]
+    digest = sha256_of(bytes.fromhex(content_fingerprint) + bytes.fromhex(nonce))
+    return kind.letter + digest[:ID_DIGITS]
+
+
+def _is_id(word: str, kind: Kind) -> bool:
+    return word.startswith(kind.letter) and _is_hex(word[len(kind.letter) :], ID_DIGITS)
+
+
+def _is_hex(word: str, digits: int) -> bool:
+    """Whether a word is so many lowercase hexadecimal digits."""
+    return len(word) == digits and not word.strip("0123456789abcdef")
+
+
+def _is_line(value: str) -> bool:
+    return value != "" and "\n" not in value
 
 
 class ReviewStore:
@@ -181,7 +195,7 @@ class ReviewStore:
             ZdevError: ``review-malformed-id``, ``review-unavailable``, ``review-replaced`` when
                 another one is current, ``review-corrupt``.
         """
-        if not re.fullmatch(f"{self._kind.letter}[0-9a-f]{{32}}", review_id):
+        if not _is_id(review_id, self._kind):
             raise ZdevError(
                 "review-malformed-id",
                 f"{review_id!r} is no review id",
@@ -250,11 +264,10 @@ class ReviewStore:
         content = self._disk.read(store.at(CURRENT))
         if content is None:
             raise self._unavailable()
-        pattern = rb"(%b[0-9a-f]{32})\n" % self._kind.letter.encode()
-        match = re.fullmatch(pattern, content.data)
-        if match is None:
+        review_id, line_end, rest = content.data.decode("ascii", "replace").partition("\n")
+        if not line_end or rest or not _is_id(review_id, self._kind):
             raise self.corrupt(f"{store.path}/{CURRENT} names no review")
-        return match[1].decode()
+        return review_id
 
     def _load(self, store: Folder, review_id: str) -> Review:
         try:
@@ -299,18 +312,18 @@ class ReviewStore:
             values = jsontext.decode_object(data, code="review-corrupt", what=METADATA)
         except InvalidInput as error:
             raise self.corrupt(error.message, review_id) from error
-        strings = {"area": ".+", "fingerprint": "[0-9a-f]{64}", "nonce": "[0-9a-f]{32}"}
-        strings |= dict.fromkeys(self._kind.extra, ".+")
-        if set(values) != {*strings, "schema_version", "created_head"}:
+        usable: dict[str, Callable[[str], bool]] = {
+            "fingerprint": lambda value: _is_hex(value, 64),
+            "nonce": lambda value: _is_hex(value, 32),
+            **dict.fromkeys(("area", *self._kind.extra), _is_line),
+        }
+        if set(values) != {*usable, "schema_version", "created_head"}:
             raise self.corrupt(f"{METADATA} has other keys than it should", review_id)
-        for key, pattern in strings.items():
-            if not isinstance(values[key], str) or not re.fullmatch(pattern, values[key]):
+        if values["created_head"] is not None:
+            usable["created_head"] = is_commit_id
+        for key, fits in usable.items():
+            if not isinstance(values[key], str) or not fits(values[key]):
                 raise self.corrupt(f"{METADATA} has an unusable {key}", review_id)
-        head = values["created_head"]
-        if head is not None and not (
-            isinstance(head, str) and re.fullmatch("[0-9a-f]{40,64}", head)
-        ):
-            raise self.corrupt(f"{METADATA} has an unusable created_head", review_id)
         if type(values["schema_version"]) is not int or values["schema_version"] != 1:
             raise self.corrupt(f"{METADATA} has an unknown schema_version", review_id)
         return values

@@ -7,9 +7,7 @@ order of their dependencies. The whole area as it would then be is built in memo
 
 from __future__ import annotations
 
-import json
-
-from git_zdev import bundle
+from git_zdev import bundle, jsontext
 from git_zdev.changeset import FileChange
 from git_zdev.derive.proposal import invalid
 from git_zdev.errors import InvalidInput, Problem
@@ -109,7 +107,7 @@ def derive(proposal: Proposal, records: AreaRecords) -> Derivation:
 
 def allocation_line(paths: Sequence[str]) -> str:
     """The boundary that tells a child which paths it may work on."""
-    listed = escape_json(json.dumps(paths, ensure_ascii=False, separators=(",", ":")))
+    listed = escape_json(jsontext.encode_compact(list(paths)).decode())
     return f"{ALLOCATION} {listed}. {EXTENSION}"
 
 

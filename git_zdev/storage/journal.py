@@ -43,10 +43,10 @@ file system than the Git directory, ``<n>.new`` and ``<n>.old`` stand beside it,
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 
+from git_zdev import jsontext
 from git_zdev.errors import ZdevError
+from git_zdev.hashing import sha256_of
 from git_zdev.values import asdict, dataclass
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ NAME = "journal"
 
 def digest(data: bytes) -> str:
     """SHA-256 in hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
+    return sha256_of(data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Plan:
     def encode(self) -> bytes:
         """The bytes of ``plan.json``."""
         document = {"version": VERSION, **asdict(self)}
-        return json.dumps(document, indent=1).encode() + b"\n"
+        return jsontext.encode(document)
 
 
 def decode_plan(data: bytes, path: str) -> Plan:
@@ -137,7 +137,7 @@ def decode_plan(data: bytes, path: str) -> Plan:
         ZdevError: ``journal-corrupt`` naming ``path``.
     """
     try:
-        document = json.loads(data)
+        document = jsontext.loads(data.decode())
         if document["version"] != VERSION:
             raise corrupt(path, f"it has version {document['version']!r}, not {VERSION}")
         commit = document["commit"]
@@ -204,8 +204,7 @@ class Journal:
         draft = self.at(f"{name}.part")
         if self._disk.stat(draft) is not None:
             self._disk.remove(draft)  # of a writer that did not get further
-        data = json.dumps(document).encode() + b"\n"
-        self._disk.create(draft, data, forced=self.is_piecewise)
+        self._disk.create(draft, jsontext.encode(document), forced=self.is_piecewise)
         self._disk.rename(draft, self.at(f"{name}.json"))
         if self.is_piecewise:
             self._disk.sync_folder(self.folder)
@@ -216,7 +215,7 @@ class Journal:
         if found is None or not found.data.strip(b"\0"):
             return None
         try:
-            document = json.loads(found.data)
+            document = jsontext.loads(found.data.decode())
         except ValueError as error:
             raise corrupt(self.path, f"{name}.json cannot be read ({error})") from error
         if not isinstance(document, dict):

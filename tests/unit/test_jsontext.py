@@ -91,6 +91,12 @@ def test_output_is_what_the_standard_library_indents(value: Any, sort_keys: bool
     assert data.decode() == escape_json(plain) + "\n"
 
 
+@given(VALUES)
+def test_compact_output_is_what_the_standard_library_writes(value: Any) -> None:
+    expected = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    assert jsontext.encode_compact(value).decode() == expected
+
+
 def test_hiding_characters_are_escaped_in_keys_and_values() -> None:
     data = jsontext.encode({"k\u202e": "v\x7f\u2028", "é": "—"})
     assert data == b'{\n  "k\\u202e": "v\\u007f\\u2028",\n  "\xc3\xa9": "\xe2\x80\x94"\n}\n'
