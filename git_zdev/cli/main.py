@@ -35,15 +35,19 @@ def entry() -> NoReturn:
     command and frees what the system is about to free anyway. So the process ends at once, and
     loses nothing: output goes past Python's buffers (see ``streams``), threads are waited for by
     whoever started them, and what others registered for the end is called here as it would be
-    there. An exception that :func:`main` lets through takes the long way.
+    there. An exception that :func:`main` lets through takes the long way, but not an interrupt
+    that comes when :func:`main` is done already.
     """
     import atexit
     import gc
 
     gc.disable()  # runs are short; collecting costs more than it frees
-    streams.secure()
-    status = main(sys.argv[1:])
-    atexit._run_exitfuncs()
+    try:
+        streams.secure()
+        status = main(sys.argv[1:])
+        atexit._run_exitfuncs()
+    except KeyboardInterrupt:
+        status = BY_SIGNAL + SIGINT
     os._exit(status)
 
 

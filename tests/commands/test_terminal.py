@@ -350,6 +350,27 @@ def test_an_interrupted_run_is_130_and_silent(plan: GitRepo) -> None:
     assert (process.returncode, out, err) == (130, b"", b"")
 
 
+@pytest.mark.parametrize("moment", ["secure", "main"])
+def test_an_interrupt_before_and_behind_everything_is_130_too(moment: str, tmp_path: Path) -> None:
+    script = f"""
+import os, signal
+from git_zdev.cli import main, streams
+def interrupted(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+    return 0
+setattr(streams if {moment!r} == "secure" else main, {moment!r}, interrupted)
+main.entry()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, **PYTHON},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def wait_until_reading(pid: int) -> None:
     """Wait until a process has opened the records, which comes after all imports, and sleeps."""
     stat = Path(f"/proc/{pid}/wchan")
