@@ -160,6 +160,29 @@ LINES = [
 ]
 
 
+ALIASES = {
+    "wc": "zdev work-context",
+    "fin": "zdev task done payments",
+    "shell": "!git zdev goal",
+    "twice": "wc",
+}
+"""The user's aliases of Git; zsh's git completion does not follow the last two."""
+
+ALIAS_LINES = [
+    ("git wc pay", ["payments"]),
+    ("git wc payments --task ", ["payments-002"]),
+    ("git fin ", ["payments-002"]),
+]
+
+
+@pytest.fixture
+def aliases(plan: GitRepo) -> GitRepo:
+    """The plan of somebody who has aliases."""
+    for name, meaning in ALIASES.items():
+        plan.git("config", "--global", f"alias.{name}", meaning)
+    return plan
+
+
 def bash(shell: Path, plan: GitRepo, line: str, *, cwd: Path | None = None) -> list[str]:
     words = line.split(" ")
     script = f"""
@@ -193,6 +216,21 @@ def test_bash(shell: Path, plan: GitRepo, line: str, expected: list[str]) -> Non
     assert bash(shell, plan, line) == expected
 
 
+FURTHER_ALIAS_LINES = [
+    ("git shell pay", ["payments"]),
+    ("git twice pay", ["payments"]),
+    ("git -C . wc pay", ["payments"]),
+]
+
+
+@needs_bash
+@pytest.mark.parametrize(("line", "expected"), [*ALIAS_LINES, *FURTHER_ALIAS_LINES])
+def test_bash_follows_aliases(
+    shell: Path, aliases: GitRepo, line: str, expected: list[str]
+) -> None:
+    assert bash(shell, aliases, line) == expected
+
+
 @needs_bash
 def test_bash_follows_gits_own_options_and_completes_files(shell: Path, plan: GitRepo) -> None:
     outside = plan.path.parent
@@ -204,16 +242,57 @@ def test_bash_follows_gits_own_options_and_completes_files(shell: Path, plan: Gi
     assert bash(shell, plan, "git zdev area bind payments to") == ["topic/one"]
 
 
+def fish(shell: Path, cwd: Path, line: str, *, more: str = "") -> list[str]:
+    script = (
+        "source $__fish_data_dir/completions/git.fish;"
+        f"source {shell}/git-zdev.fish; {more} complete -C {line!r}"
+    )
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", script], cwd=cwd, capture_output=True, check=True
+    )
+    return [word.partition("\t")[0] for word in done.stdout.decode().splitlines()]
+
+
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
 @pytest.mark.parametrize(("line", "expected"), LINES)
 def test_fish(shell: Path, plan: GitRepo, line: str, expected: list[str]) -> None:
-    done = subprocess.run(
-        ["fish", "--no-config", "-c", f"source {shell}/git-zdev.fish; complete -C {line!r}"],
-        cwd=plan.path,
-        capture_output=True,
-        check=True,
+    assert fish(shell, plan.path, line) == expected
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(("line", "expected"), [*ALIAS_LINES, *FURTHER_ALIAS_LINES])
+def test_fish_follows_aliases(
+    shell: Path, aliases: GitRepo, line: str, expected: list[str]
+) -> None:
+    assert fish(shell, aliases.path, line) == expected
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_follows_gits_own_options(shell: Path, plan: GitRepo) -> None:
+    outside = plan.path.parent
+    assert fish(shell, outside, f"git -C {plan.path} zdev goal pay") == ["payments"]
+    plan.git("branch", "topic/one")
+    assert fish(shell, outside, f"git -C {plan.path} zdev area bind payments to") == ["topic/one"]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_asks_no_second_time_without_the_words_of_an_alias(
+    shell: Path, aliases: GitRepo
+) -> None:
+    """Newer versions complete every git-* program like this; the words of an alias are lost."""
+    generic = (
+        'function __fish_git_complete_custom_command -a name; complete -C "git-$name "; end;'
+        "complete -c git -f -a '(__fish_git_complete_custom_command zdev)';"
     )
-    assert [word.partition("\t")[0] for word in done.stdout.decode().splitlines()] == expected
+    assert fish(shell, aliases.path, "git wc pay", more=generic) == ["payments"]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize(("line", "expected"), ALIAS_LINES)
+def test_zsh_follows_aliases(shell: Path, aliases: GitRepo, line: str, expected: list[str]) -> None:
+    typed = line.rpartition(" ")[2]
+    shown = at_a_zsh_prompt(shell, aliases.path, line)
+    assert f"{line[: len(line) - len(typed)]}{expected[0]}" in shown
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
@@ -222,6 +301,12 @@ def test_zsh(shell: Path, plan: GitRepo, line: str, expected: list[str]) -> None
     typed = line.rpartition(" ")[2]
     shown = at_a_zsh_prompt(shell, plan.path, line)
     assert f"{line[: len(line) - len(typed)]}{expected[0]}" in shown
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_follows_gits_own_options(shell: Path, plan: GitRepo) -> None:
+    line = f"git -C {plan.path} zdev goal pay"
+    assert f"{line}ments" in at_a_zsh_prompt(shell, plan.path.parent, line)
 
 
 def at_a_zsh_prompt(shell: Path, cwd: Path, line: str) -> str:

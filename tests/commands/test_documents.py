@@ -47,6 +47,36 @@ def test_the_readme(repo: GitRepo) -> None:
     documents.play(session, repo.path)
 
 
+def test_the_tutorial_can_be_copied_from_a_page(here: Path) -> None:
+    """man indents all of it; a here-document would not find its end."""
+    page = manual.read("git-zdevtutorial")
+    assert "<<" not in page
+    steps = documents.steps(documents.page_blocks(page))
+    for step in steps:
+        first, *more = step.command.split("\n")
+        step.command = "\n".join([first, *(f"           {line}" for line in more)])
+    documents.play(steps, here)
+
+
+def test_the_readmes_aliases(repo: GitRepo) -> None:
+    """Each is shown with a line that uses it."""
+    (block,) = [
+        one for one in documents.markdown_blocks(README.read_text(), "sh") if "alias" in one
+    ]
+    shown = re.findall(r"^git config --global (alias\.\w+) \"(.*)\" +# (.*)$", block, re.MULTILINE)
+    assert len(shown) == block.count(" alias.")
+    repo.commit("Begin", **{"app.py": "x = 1\n"})
+    session = documents.steps(documents.markdown_blocks(README.read_text(), "console"))
+    documents.play(session[1:5], repo.path)
+    result("config set", "project.default_area", "payments", cwd=repo.path)
+    repo.git("add", ".zdev")
+    repo.commit("Choose the default area")
+    for alias, meaning, use in shown:
+        repo.git("config", "--global", alias, meaning)
+        done = subprocess.run(use.split(), cwd=repo.path, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_the_picture_of_the_architecture_has_every_module() -> None:
     (picture,) = documents.markdown_blocks((README.parent / "ARCHITECTURE.md").read_text(), "")
     words = set(re.findall(r"\w+/?", picture))

@@ -1,15 +1,16 @@
 """The console sessions and scripts that documents show, and running them for real.
 
 A session is a block whose commands stand behind ``$ ``; a command goes on after a backslash at the
-end of its line, or to the end of its here-document. The other lines are its output, in which three
-dots or an ellipsis stand for anything: in a line for any text, alone for any lines. A command
-without output lines may print what it likes. A command fails exactly when its output starts with
-``error:``.
+end of its line, to the end of its here-document, or to the quote that closes. The other lines are
+its output, in which three dots or an ellipsis stand for anything: in a line for any text, alone for
+any lines. A command without output lines may print what it likes. A command fails exactly when its
+output starts with ``error:``.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -81,11 +82,20 @@ def _session(block: str) -> Iterator[Step]:
         elif step is not None:
             step.output.append(line)
             continue
-        goes_on = line.endswith("\\")
+        goes_on = line.endswith("\\") or (step is not None and _is_open(step.command))
         opened = re.search(r"<<'(\w+)'", line)
         here_document = opened[1] if opened else here_document
     if step is not None:
         yield step
+
+
+def _is_open(command: str) -> bool:
+    """Whether a quote of the command is not closed yet."""
+    try:
+        shlex.split(command)
+    except ValueError:
+        return True
+    return False
 
 
 def play(session: Iterable[Step], folder: Path) -> None:
