@@ -10,7 +10,6 @@ which is only worth an advisory. Trunk areas work on the trunk itself and need n
 
 from __future__ import annotations
 
-from git_zdev.branch_refusals import REFUSALS
 from git_zdev.errors import ZdevError
 from git_zdev.values import dataclass
 
@@ -247,6 +246,8 @@ def reasons(status: BranchStatus) -> list[tuple[str, str, str]]:
 
     What is to be dealt with first stands first.
     """
+    from git_zdev.branch_refusals import REFUSALS
+
     words = {
         "area": status.area,
         "branch": status.branch,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from git_zdev.values import dataclass, field
-from git_zdev.view import Line, Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,4 +54,10 @@ def sorted_document(**values: Any) -> dict[str, Any]:
 
 def sentence(text: str) -> Callable[[], Sequence[Block]]:
     """The blocks of a result that one line says."""
-    return lambda: (Line((Words(text),)),)
+
+    def show() -> Sequence[Block]:
+        from git_zdev.view import line
+
+        return (line(text),)
+
+    return show

@@ -64,7 +64,9 @@ class Session:
         from git_zdev.git import discovery
 
         around = self.surroundings
-        return discovery.plan_root(around.directory, around.environment, around.root)
+        return discovery.plan_root(
+            around.directory, around.environment, around.root, lambda: self.location
+        )
 
     @cached_property
     def location(self) -> Location:

@@ -105,9 +105,10 @@ def _run(command: Command, arguments: list[str]) -> int:
     module = command.load()
     values = options.parse(command, module, arguments)
     form, color, root = (values.pop(name) for name in ("format", "color", "root"))
-    output = Output(dict(os.environ), form, color, lambda: session.settings)
+    environment = dict(os.environ)
+    output = Output(environment, form, color, lambda: session.settings)
     with output.progress() as progress:
-        session = Session(_surroundings(root, progress))
+        session = Session(_surroundings(root, environment, progress))
         result = module.run(session, **values)
     return output.print(result)
 
@@ -116,16 +117,18 @@ def _complete(words: list[str]) -> int:
     from git_zdev.cli import completion
     from git_zdev.session import Session
 
-    found = completion.candidates(words, Session(_surroundings(completion.named_root(words))))
+    session = Session(_surroundings(completion.named_root(words), dict(os.environ)))
+    found = completion.candidates(words, session)
     streams.write_stdout("".join(candidate.line() for candidate in found).encode())
     return 0
 
 
-def _surroundings(root: str | None, progress: Progress = UNSEEN) -> Surroundings:
+def _surroundings(
+    root: str | None, environment: dict[str, str], progress: Progress = UNSEEN
+) -> Surroundings:
     from git_zdev.session import Surroundings
 
-    directory = _current_directory()
-    return Surroundings(directory, dict(os.environ), root, streams.read_stdin, progress)
+    return Surroundings(_current_directory(), environment, root, streams.read_stdin, progress)
 
 
 def _output(argv: list[str]) -> Output:
@@ -142,7 +145,7 @@ def _settings() -> GitConfig | None:
     from git_zdev.session import Session
 
     try:
-        return Session(_surroundings(None)).settings
+        return Session(_surroundings(None, dict(os.environ))).settings
     except ZdevError:
         return None
 

@@ -12,7 +12,6 @@ from git_zdev.commands import snapshots
 from git_zdev.commands.arguments import add_area
 from git_zdev.errors import UsageError
 from git_zdev.result import RawResult, Result, sentence, sorted_document
-from git_zdev.view import Fields, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +93,8 @@ def _stored(session: Session, document: dict[str, Any]) -> Result:
     result = sorted_document(path=stored.path, snapshot=stored.id, **routing)
 
     def show() -> list[Block]:
+        from git_zdev.view import Fields, Words, line
+
         task = document["task_id"] or "no task"
         return [
             line("Stored ", Words(stored.id, "id"), f" ({document['area']}, {task})."),

@@ -48,7 +48,14 @@ def read(path: str) -> list[tuple[str, str | None]]:
         raise ZdevError(
             "unreadable-git-config", f"{path} cannot be read: {error.strerror}", "Make it readable"
         ) from error
-    return parse(content, path)
+    known = _parsed.get(path)
+    if known is None or known[0] != content:
+        known = _parsed[path] = content, parse(content, path)
+    return known[1]
+
+
+_parsed: dict[str, tuple[bytes, list[tuple[str, str | None]]]] = {}
+"""Files with the bytes that were read and what they say: a run reads some of them several times."""
 
 
 def read_settings(path: str) -> dict[str, str | None]:

@@ -21,7 +21,7 @@ from git_zdev.git.values import parse_bool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 PLAN_FILE = ".zdev/config.toml"
 _LARGEST_GITFILE = 1 << 20
@@ -49,7 +49,12 @@ def discover(start: str, environment: Mapping[str, str], root: str | None = None
     return _search(directory, environment)
 
 
-def plan_root(start: str, environment: Mapping[str, str], root: str | None = None) -> str:
+def plan_root(
+    start: str,
+    environment: Mapping[str, str],
+    root: str | None = None,
+    find: Callable[[], Location] | None = None,
+) -> str:
     """Find the directory that holds ``.zdev``, or will once ``init`` has run.
 
     It is the nearest ancestor of the current directory with ``.zdev/config.toml``, but never above
@@ -61,6 +66,7 @@ def plan_root(start: str, environment: Mapping[str, str], root: str | None = Non
         start: The current directory.
         environment: The process's environment.
         root: The value of ``--root``.
+        find: Gives what :func:`discover` found, where that is at hand.
 
     Returns:
         An absolute path, symbolic links resolved.
@@ -72,7 +78,7 @@ def plan_root(start: str, environment: Mapping[str, str], root: str | None = Non
     if root is not None:
         return directory
     try:
-        work_tree = discover(directory, environment).work_tree
+        work_tree = (find() if find else discover(directory, environment)).work_tree
     except ZdevError:
         ceiling = _ceiling_of(directory, environment)
         return _nearest_plan(directory, None, ceiling) or directory

@@ -401,3 +401,15 @@ def test_patterns_match_what_git_matches(repo: GitRepo, hermetic: Path, branch: 
     expected = [ordered[int(number)] for number in told.split()]
     assert [ordered[int(n)] for n in load(repo.path).get_all("met.pattern")] == expected
     assert expected
+
+
+def test_a_file_that_was_read_before_is_read_as_it_is_now(tmp_path: Path) -> None:
+    path = tmp_path / "config"
+    states = ["[a]\nb = 1\n", "[a]\nb = 2\n", "[a]\nb = 2\n", ""]
+    found = []
+    for state in states:
+        path.write_text(state)
+        found.append(config_file.read(str(path)))
+    path.unlink()
+    found.append(config_file.read(str(path)))
+    assert found == [[("a.b", "1")], [("a.b", "2")], [("a.b", "2")], [], []]
