@@ -12,7 +12,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from mmap import mmap
 
     Table = bytes | mmap
@@ -42,25 +42,21 @@ class IdTable:
 
     def __getitem__(self, position: int) -> bytes:
         start = self._ids + position * self._stride
-        return bytes(self._data[start : start + _ID])
+        return self._data[start : start + _ID]
 
-    def common_digits(self, wanted: bytes) -> int:
-        """The most hexadecimal digits that another id of the table shares with ``wanted``."""
+    def near(self, wanted: bytes) -> list[bytes]:
+        """The ids around the place of ``wanted``, the nearest on either side among them."""
         position = self._position(wanted)
-        after = position + (position < len(self) and self[position] == wanted)
-        shared = 0
-        if position > 0:
-            shared = _common_digits(wanted, self[position - 1])
-        if after < len(self):
-            shared = max(shared, _common_digits(wanted, self[after]))
-        return shared
+        return [self[at] for at in range(max(position - 1, 0), min(position + 2, len(self)))]
 
     def _position(self, wanted: bytes) -> int:
         """Where ``wanted`` stands, or would stand; ``bisect`` would cost more than it spares."""
         low, high = self._range(wanted[0])
+        data, ids, stride = self._data, self._ids, self._stride
         while low < high:
             middle = (low + high) // 2
-            if self[middle] < wanted:
+            start = ids + middle * stride
+            if data[start : start + _ID] < wanted:
                 low = middle + 1
             else:
                 high = middle
@@ -95,10 +91,9 @@ class Abbreviator:
 
     def _unique_length(self, full: str) -> int:
         wanted = bytes.fromhex(full)
-        shared = max((table.common_digits(wanted) for table in self._tables), default=0)
-        for other in self._loose_ids(full[:2]):
-            if other != wanted:
-                shared = max(shared, _common_digits(wanted, other))
+        shared = _common_digits(wanted, self._loose_ids(full[:2]))
+        for table in self._tables:
+            shared = max(shared, _common_digits(wanted, table.near(wanted)))
         return min(max(self._length, shared + 1), _HEX)
 
     def _loose_ids(self, first: str) -> list[bytes]:
@@ -181,7 +176,15 @@ def _is_hex(name: str) -> bool:
     return not name.strip("0123456789abcdef")
 
 
-def _common_digits(one: bytes, other: bytes) -> int:
-    """The length of the common hexadecimal prefix of two different ids."""
-    difference = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
-    return (_ID * 8 - difference.bit_length()) // 4
+def _common_digits(wanted: bytes, others: Iterable[bytes]) -> int:
+    """The most hexadecimal digits that another id shares with ``wanted``.
+
+    None where they are so few that no abbreviation is that short.
+    """
+    start = wanted[: MINIMUM // 2]
+    most = 0
+    for other in others:
+        if other.startswith(start) and other != wanted:
+            difference = int.from_bytes(wanted, "big") ^ int.from_bytes(other, "big")
+            most = max(most, (_ID * 8 - difference.bit_length()) // 4)
+    return most
