@@ -1,10 +1,9 @@
 """libgit2's two walks: from a tree to the index, and from the index to the work tree.
 
-They say which paths may differ; what Git would say about them is decided in ``evidence``. What
-they find goes to a callback one by one and libgit2 keeps none of it, so a tree of any size costs no
-more memory than its changes. Nothing is written: the index is never refreshed. A large work tree is
-walked by several threads, each over folders of its own; libgit2 runs without the interpreter's
-lock.
+They say which paths may differ; what Git would say about them is decided in ``evidence``. Nothing
+is written: the index is never refreshed. A large work tree is walked by several threads, each over
+folders of its own. libgit2 runs without the interpreter's lock, and these walks never ask for it,
+so that other work can go on beside them.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ _WORK_TREE = (
     | _IGNORE_SUBMODULES
     | _SKIP_BINARY_CHECK
 )
-_IGNORED = 6
-_UNTRACKED = 7
+_IGNORED, _UNTRACKED = "!", "?"
+"""libgit2's letters for what only the work tree has."""
 _WORTH_DIVIDING = 1000
 """Index entries from which several threads are faster than one."""
 _STAGES = 3
@@ -103,10 +102,10 @@ def tree_to_index(repository: LibGit2Repository, index: Index, tree: str | None)
     ffi, lib = repository.handles.ffi, repository.handles.lib
     deltas: list[Delta] = []
 
-    def found(path: bytes, delta: Any) -> None:
+    def found(delta: Any) -> None:
         old, new = delta.old_file, delta.new_file
         ids = [bytes(ffi.buffer(side.id.id)).hex() for side in (old, new)]
-        deltas.append(Delta(path, old.mode, new.mode, *ids))
+        deltas.append(Delta(ffi.string(new.path), old.mode, new.mode, *ids))
 
     pointer = ffi.NULL
     if tree is not None:
@@ -122,7 +121,8 @@ def tree_to_index(repository: LibGit2Repository, index: Index, tree: str | None)
             lib.git_diff_tree_to_index(out, repository.pointer, pointer, index.pointer, options)
         )
 
-    _walk(repository, _INCLUDE_TYPECHANGE | _SKIP_BINARY_CHECK, (), found, run)
+    # pygit2 would want all of its enumerations to tell a mode, hence a callback.
+    _walk(repository, _INCLUDE_TYPECHANGE | _SKIP_BINARY_CHECK, run, found=found)
     return deltas
 
 
@@ -163,16 +163,14 @@ def _walk_work_tree(
     count: Stage | None,
 ) -> None:
     """Walk over the paths below ``names``, over all of them where there is none."""
-    lists = {_UNTRACKED: found.untracked, _IGNORED: found.ignored}
-
-    def sort_out(path: bytes, delta: Any) -> None:
-        lists.get(delta.status, found.suspects).append(path)
 
     def run(out: Any, options: Any) -> int:
         lib = repository.handles.lib
         return int(lib.git_diff_index_to_workdir(out, repository.pointer, index, options))
 
-    _walk(repository, _WORK_TREE, names, sort_out, run, count=count)
+    lists = {_UNTRACKED: found.untracked, _IGNORED: found.ignored}
+    for delta in _walk(repository, _WORK_TREE, run, names=names, count=count).deltas:
+        lists.get(delta.status_char(), found.suspects).append(delta.new_file.raw_path)
 
 
 def _parts(repository: LibGit2Repository, index: Index, count: int) -> list[list[bytes]]:
@@ -225,34 +223,34 @@ def _listed(repository: LibGit2Repository, index: Index, folder: bytes) -> list[
 def _walk(
     repository: LibGit2Repository,
     flags: int,
-    names: Sequence[bytes],
-    found: Callable[[bytes, Any], None],
     run: Callable[[Any, Any], int],
     *,
+    names: Sequence[bytes] = (),
+    found: Callable[[Any], None] | None = None,
     count: Stage | None = None,
-) -> None:
+) -> Any:
     """One walk; over the paths below ``names`` only where there are any.
 
-    ``found`` gets each path that differs, and libgit2's delta; ``count`` counts the entries of the
-    left side, which has its price.
+    Args:
+        repository: The repository.
+        flags: libgit2's.
+        run: Starts the walk.
+        names: Paths, none for everything.
+        found: Gets the ``git_diff_delta *`` of each path that differs, which is then left out of
+            what is returned.
+        count: Counts the entries of the left side, which has its price.
+
+    Returns:
+        pygit2's ``Diff``.
     """
     ffi, lib = repository.handles.ffi, repository.handles.lib
     failures: list[BaseException] = []
-
-    def notify(_diff: Any, delta: Any, _pathspec: Any, _payload: Any) -> int:
-        path = ffi.string(delta.new_file.path)
-        found(path, delta)
-        # libgit2 looks again at the record of a nested repository, so that one must be kept.
-        return 0 if path.endswith(b"/") else 1
-
-    def failed(_kind: Any, error: BaseException, _trace: Any) -> None:
-        failures.append(error)
-
-    callback = ffi.callback("git_diff_notify_cb", notify, error=-1, onerror=failed)
     options = ffi.new("git_diff_options *")
     lib.git_diff_options_init(options, 1)
     options.flags = flags
-    options.notify_cb = callback
+    if found is not None:
+        notify = _notifying(repository, found, failures)
+        options.notify_cb = notify
     counting = None if count is None else _counting(repository, count)
     if counting is not None:
         options.progress_cb = counting
@@ -269,7 +267,22 @@ def _walk(
         raise failures[0]
     if code < 0:
         raise _failure(repository)
-    repository.handles.ext.Diff.from_c(bytes(ffi.buffer(out)), repository.raw)
+    return repository.handles.ext.Diff.from_c(bytes(ffi.buffer(out)), repository.raw)
+
+
+def _notifying(
+    repository: LibGit2Repository, found: Callable[[Any], None], failures: list[BaseException]
+) -> Any:
+    """A callback of libgit2's for every path that differs; the first failure ends the walk."""
+
+    def notify(_diff: Any, delta: Any, _pathspec: Any, _payload: Any) -> int:
+        found(delta)
+        return 1
+
+    def failed(_kind: Any, error: BaseException, _trace: Any) -> None:
+        failures.append(error)
+
+    return repository.handles.ffi.callback("git_diff_notify_cb", notify, error=-1, onerror=failed)
 
 
 def _counting(repository: LibGit2Repository, stage: Stage) -> Any:
