@@ -29,13 +29,13 @@ from git_zdev.evidence.filespec import (
 from git_zdev.evidence.gitlink import head_of
 from git_zdev.evidence.others import ignores_of, untracked_paths
 from git_zdev.git.index import require_mode
-from git_zdev.git.walks import Delta, tree_to_index
+from git_zdev.git.walks import Delta, nothing, tree_to_index
 from git_zdev.git.worktree import work_tree_path
 from git_zdev.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from git_zdev.evidence.contents import Contents
     from git_zdev.git.model import IndexEntry, TreeEntry
@@ -181,7 +181,18 @@ class WorkTreeChanges:
         index: Index,
         special: Special,
         contents: Contents,
+        *,
+        meanwhile: Callable[[], None] = nothing,
     ) -> None:
+        """Look.
+
+        Args:
+            repository: The repository.
+            index: Its index.
+            special: The index's special entries.
+            contents: Reads and converts files.
+            meanwhile: Called while the walk goes on, or before it; see ``index_to_work_tree``.
+        """
         self._repository = repository
         self._index = index
         self._special = special
@@ -197,11 +208,11 @@ class WorkTreeChanges:
         self.pairs: list[FilePair] = []
         self.conflicts: dict[bytes, FileSpec] = {}
         self.replaced: list[FilePair] = []
-        self._collect()
+        self._collect(meanwhile)
 
-    def _collect(self) -> None:
+    def _collect(self, meanwhile: Callable[[], None]) -> None:
         ignores = ignores_of(self._repository, self._index)
-        walked = walk(self._repository, self._index, self._contents)
+        walked = walk(self._repository, self._index, self._contents, meanwhile)
         found = [self._compare(entry) for entry in self._entries(walked.suspects)]
         self.pairs = [pair for pair in found if pair is not None]
         for path, stages in self._special.stages.items():

@@ -66,12 +66,12 @@ def _untracked(repository: LibGit2Repository, paths: Sequence[bytes]) -> dict[st
 
 def _checked_evidence(repository: LibGit2Repository, *, binary: bool) -> RawEvidence:
     """The evidence of a work tree whose submodules are clean."""
-    survey = Survey(repository)
+    survey = Survey(repository, binary=binary)
     if survey.has_submodules:
         from git_zdev.evidence.submodules import require_clean
 
         require_clean(repository, worktree_status)
-    return survey.evidence(binary=binary)
+    return survey.evidence()
 
 
 def _text(diff: bytes, command: str) -> str:

@@ -13,6 +13,8 @@ from git_zdev.git.walks import index_to_work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from git_zdev.evidence.contents import Contents
     from git_zdev.git.repository import LibGit2Repository
     from git_zdev.git.walks import Found
@@ -21,17 +23,20 @@ if TYPE_CHECKING:
 _FILE = b".gitattributes"
 
 
-def walk(repository: LibGit2Repository, index: Index, contents: Contents) -> Found:
+def walk(
+    repository: LibGit2Repository, index: Index, contents: Contents, meanwhile: Callable[[], None]
+) -> Found:
     """The untracked paths, and the tracked ones that may have changed.
 
     Args:
         repository: The repository.
         index: Its index.
         contents: Knows how paths are converted.
+        meanwhile: Called while the walk goes on, or before it.
     """
     folders = [b"", *index.folders_with(_FILE)]
     doubting = bool(repository.replacements) or contents.may_convert(folders)
-    found = index_to_work_tree(repository, index, doubting=doubting)
+    found = index_to_work_tree(repository, index, doubting=doubting, meanwhile=meanwhile)
     untracked = [path[: -len(_FILE)] for path in found.untracked if path.endswith(b"/" + _FILE)]
     if not doubting and contents.may_convert(untracked):
         found = index_to_work_tree(repository, index, doubting=True)

@@ -8,16 +8,13 @@ from git_zdev.evidence.contents import Contents
 from git_zdev.evidence.diff import DiffWriter
 from git_zdev.evidence.status import short_status
 from git_zdev.git.alternates import object_folders
-from git_zdev.git.walks import worth_dividing
 from git_zdev.git.worktree import Index
-from git_zdev.threads import side_by_side
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.evidence.filespec import FilePair
     from git_zdev.git.repository import LibGit2Repository
-    from git_zdev.progress import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ def worktree_evidence(repository: LibGit2Repository, *, binary: bool = False) ->
     Raises:
         ZdevError: When any part of it cannot be told for sure.
     """
-    return Survey(repository).evidence(binary=binary)
+    return Survey(repository, binary=binary).evidence()
 
 
 def worktree_status(repository: LibGit2Repository) -> bytes:
@@ -71,47 +68,51 @@ class Survey:
         has_submodules: Whether the index records any.
     """
 
-    def __init__(self, repository: LibGit2Repository) -> None:
-        """Look.
+    def __init__(self, repository: LibGit2Repository, *, binary: bool | None = None) -> None:
+        """Look; what is staged is written while the walks over the work tree go on.
+
+        Args:
+            repository: The repository, or a nested one.
+            binary: Whether the diffs take the ``--binary`` form, None where none is wanted.
 
         Raises:
             ZdevError: When any part of it cannot be told for sure.
         """
         self._repository = repository
-        index = Index(repository)
+        self._index = Index(repository)
         self.head = repository.head().commit
-        self._special = special_entries(index)
-        self._contents = Contents(repository, index)
+        self._special = special_entries(self._index)
         self.has_submodules = self._special.has_gitlinks
-        staged: list[FilePair] = []
-
-        def compare_index() -> None:
-            staged.extend(staged_changes(repository, index, self._special, self.head))
-
-        def compare_work_tree() -> None:
-            self.work_tree = WorkTreeChanges(repository, index, self._special, self._contents)
-
-        if worth_dividing(index):
-            side_by_side(compare_work_tree, compare_index)
-        else:
-            compare_index()
-            compare_work_tree()
+        self._contents = Contents(repository, self._index)
+        self._writer = None if binary is None else self._new_writer(binary=binary)
+        self.work_tree = WorkTreeChanges(
+            repository,
+            self._index,
+            self._special,
+            self._contents,
+            meanwhile=self._look_at_index,
+        )
         with repository.progress.stage("Looking for renames"):
-            self._staged = _with_renames(staged, self._contents)
             self._unstaged = _with_renames(self.work_tree.pairs, self._contents)
-        self._abbreviate = Abbreviator(object_folders(repository.location, repository.environment))
 
-    def evidence(self, *, binary: bool = False) -> RawEvidence:
-        """Git's output; ``binary`` asks for the ``--binary`` form of the diffs."""
-        changes = len(self._staged) + len(self._unstaged)
-        with self._repository.progress.stage("Writing the diffs", changes) as stage:
-            diff_cached = self._diff_cached(stage, binary=binary)
-            diff = self._diff(stage, binary=binary)
+    def _look_at_index(self) -> None:
+        staged = staged_changes(self._repository, self._index, self._special, self.head)
+        self._staged = _with_renames(staged, self._contents)
+        if self._writer is not None:
+            self._diff_cached = b"".join(map(self._writer.write, self._staged))
+
+    def _new_writer(self, *, binary: bool) -> DiffWriter:
+        repository = self._repository
+        folders = object_folders(repository.location, repository.environment)
+        return DiffWriter(repository, self._contents, Abbreviator(folders), binary=binary)
+
+    def evidence(self) -> RawEvidence:
+        """Git's output; only of a survey that was told the form of its diffs."""
         return RawEvidence(
             head=self.head,
             status=self.status(),
-            diff_cached=diff_cached,
-            diff=diff,
+            diff_cached=self._diff_cached,
+            diff=self._diff(),
             untracked=tuple(self.work_tree.untracked),
         )
 
@@ -120,28 +121,24 @@ class Survey:
         stages = {path: frozenset(found) for path, found in self._special.stages.items()}
         return short_status(self._staged, self._unstaged, stages, self.work_tree.untracked)
 
-    def _diff_cached(self, stage: Stage, *, binary: bool) -> bytes:
-        writer = self._writer(binary=binary)
-        return b"".join(writer.write(pair) for pair in stage.counted(self._staged))
-
-    def _diff(self, stage: Stage, *, binary: bool) -> bytes:
+    def _diff(self) -> bytes:
         """Combined diffs of the paths in conflict first, as Git writes them while it looks."""
-        writer = self._writer(binary=binary)
-        parts = [
-            writer.write_conflict(spec, self._special.stages[spec.path])
-            for spec in self.work_tree.conflicts.values()
-        ]
+        writer, conflicts = self._writer, self.work_tree.conflicts
+        if writer is None:
+            raise ValueError("this survey was made for its status")
         shown = [*self._unstaged, *self.work_tree.replaced]
         shown.sort(key=lambda pair: pair.new.path)
-        parts += [
-            writer.write(pair)
-            for pair in stage.counted(shown)
-            if pair.new.path not in self.work_tree.conflicts
-        ]
+        with self._repository.progress.stage("Writing the diff", len(shown)) as stage:
+            parts = [
+                writer.write_conflict(spec, self._special.stages[spec.path])
+                for spec in conflicts.values()
+            ]
+            parts += [
+                writer.write(pair)
+                for pair in stage.counted(shown)
+                if pair.new.path not in conflicts
+            ]
         return b"".join(parts)
-
-    def _writer(self, *, binary: bool) -> DiffWriter:
-        return DiffWriter(self._repository, self._contents, self._abbreviate, binary=binary)
 
 
 def _with_renames(pairs: list[FilePair], contents: Contents) -> list[FilePair]:

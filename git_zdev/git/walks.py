@@ -42,7 +42,7 @@ _WORK_TREE = (
     | _IGNORE_SUBMODULES
     | _SKIP_BINARY_CHECK
 )
-_IGNORED, _UNTRACKED = "!", "?"
+_IGNORED, _UNTRACKED = "I", "?"
 """libgit2's letters for what only the work tree has."""
 _WORTH_DIVIDING = 1000
 """Index entries from which several threads are faster than one."""
@@ -126,18 +126,39 @@ def tree_to_index(repository: LibGit2Repository, index: Index, tree: str | None)
     return deltas
 
 
-def index_to_work_tree(repository: LibGit2Repository, index: Index, *, doubting: bool) -> Found:
+def nothing() -> None:
+    """What is done meanwhile where there is nothing to do."""
+
+
+def index_to_work_tree(
+    repository: LibGit2Repository,
+    index: Index,
+    *,
+    doubting: bool,
+    meanwhile: Callable[[], None] = nothing,
+) -> Found:
     """Every path that may differ between the index and the work tree.
 
     The untracked ones are among them; gitlinks are left out. Where the recorded times and sizes
     do not settle it, libgit2 has read the file; what it made of it counts unless ``doubting``.
+
+    Args:
+        repository: The repository.
+        index: Its index.
+        doubting: Whether the content of files has to be judged by other rules than libgit2's.
+        meanwhile: Called while the walks of a large work tree go on, before the walk of a small
+            one.
 
     Raises:
         ZdevError: ``unreadable-file`` when a file or folder cannot be read.
     """
     found = Found()
     pointer = index.without_ids() if doubting else index.pointer
-    parts = _parts(repository, index, useful_threads()) if worth_dividing(index) else [[]]
+    large = len(index) >= _WORTH_DIVIDING
+    parts = _parts(repository, index, useful_threads()) if large else [[]]
+    others = [meanwhile] if large else []
+    if not large:
+        meanwhile()
     counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
     total = len(index) if counted else None
     with repository.progress.stage("Comparing the work tree with the index", total) as stage:
@@ -146,13 +167,8 @@ def index_to_work_tree(repository: LibGit2Repository, index: Index, *, doubting:
         def walk(names: Sequence[bytes]) -> Callable[[], None]:
             return lambda: _walk_work_tree(repository, pointer, names, found, count)
 
-        side_by_side(*map(walk, parts))
+        side_by_side(*map(walk, parts), *others)
     return found
-
-
-def worth_dividing(index: Index) -> bool:
-    """Whether there is so much to compare that several threads are faster than one."""
-    return len(index) >= _WORTH_DIVIDING
 
 
 def _walk_work_tree(
