@@ -14,17 +14,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
 
 from git_zdev.errors import ZdevError
+from git_zdev.storage import libc
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import TracebackType
-
-    FlaggedRename = Callable[[int, bytes, int, bytes, int], int]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
@@ -117,7 +114,7 @@ class Disk:
 
         Then what is written before it need not be forced piece by piece, at a price each.
         """
-        return not self._portable and _syncfs() is not None
+        return not self._portable and libc.syncfs() is not None
 
     def open_root(self, path: str) -> Folder:
         """Open a directory by its path, symbolic links on the way followed."""
@@ -282,13 +279,13 @@ class Disk:
 
     def place(self, source: Spot, target: Spot) -> None:
         """Rename a file to a name that must not exist (``FileExistsError``)."""
-        if not self._flagged(source, target, _NO_REPLACE):
+        if not self._flagged(source, target, libc.NO_REPLACE):
             self.link(source, target)
             self.remove(source)
 
     def swap(self, one: Spot, other: Spot) -> bool:
         """Let two files trade names in one step; False where the system has no way to do that."""
-        return self._flagged(one, other, _EXCHANGE)
+        return self._flagged(one, other, libc.EXCHANGE)
 
     def remove(self, spot: Spot) -> None:
         """Remove a file that must be there."""
@@ -299,14 +296,14 @@ class Disk:
         os.fsync(descriptor)
 
     def _force_all(self, descriptor: int) -> None:
-        flush = _syncfs()
+        flush = libc.syncfs()
         if flush is None:
             os.sync()
         else:
             flush(descriptor)
 
     def _flagged(self, source: Spot, target: Spot, flag: int) -> bool:
-        rename = None if self._portable else _flagged_rename()
+        rename = None if self._portable else libc.flagged_rename()
         if rename is None:
             return False
         problem = rename(
@@ -368,51 +365,3 @@ class _Naming:
     ) -> None:
         if isinstance(error, OSError):
             raise OSError(error.errno, error.strerror, self._spot.path) from error
-
-
-_DARWIN = sys.platform == "darwin"
-_NO_REPLACE = 4 if _DARWIN else 1
-_EXCHANGE = 2
-
-
-_flagged_renames: list[FlaggedRename | None] = []
-
-
-def _flagged_rename() -> FlaggedRename | None:
-    if not _flagged_renames:
-        _flagged_renames.append(_load_flagged_rename())
-    return _flagged_renames[0]
-
-
-def _load_flagged_rename() -> FlaggedRename | None:
-    """The rename that takes flags, answering 0 or an error number; None where there is none."""
-    import ctypes
-
-    library = ctypes.CDLL(None, use_errno=True)
-    try:
-        call = library.renameatx_np if _DARWIN else library.renameat2
-    except AttributeError:
-        return None
-    call.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
-    call.restype = ctypes.c_int
-
-    def rename(source: int, name: bytes, target: int, new_name: bytes, flags: int) -> int:
-        failed = call(source, name, target, new_name, flags)
-        return ctypes.get_errno() if failed else 0
-
-    return rename
-
-
-def _syncfs() -> Callable[[int], None] | None:
-    """The call that flushes the file system of a descriptor (Linux); None where there is none."""
-    import ctypes
-
-    library = ctypes.CDLL(None, use_errno=True)
-    if not hasattr(library, "syncfs"):
-        return None
-
-    def flush(descriptor: int) -> None:
-        if library.syncfs(descriptor):
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
-    return flush
