@@ -40,7 +40,7 @@ def encode(document: Any, *, sort_keys: bool = False) -> bytes:
     """Render a JSON value as the bytes that the program prints.
 
     Args:
-        document: Dictionaries, lists, strings, integers, booleans and None.
+        document: Dictionaries, lists or tuples, strings, integers, booleans and None.
         sort_keys: Sort the keys of every object, at every depth.
 
     Returns:
@@ -68,10 +68,10 @@ def _rendered(value: Any, margin: str, *, sort_keys: bool) -> str:
             for key, item in pairs
         ]
         return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
-    if isinstance(value, list) and value:
+    if isinstance(value, list | tuple) and value:
         items = [_rendered(item, inner, sort_keys=sort_keys) for item in value]
         return f"[{inner}{f',{inner}'.join(items)}{margin}]"
-    return "{}" if value == {} else "[]" if value == [] else _scalar(value)
+    return "{}" if value == {} else "[]" if value in ([], ()) else _scalar(value)
 
 
 def _scalar(value: Any) -> str:

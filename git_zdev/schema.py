@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
 import os
 
 from git_zdev import schema_check
 from git_zdev.errors import Problem
-from git_zdev.jsontext import escape_pointer
+from git_zdev.jsontext import escape_pointer, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def read(name: str) -> bytes:
 
 @functools.cache
 def _load(file_name: str) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(read(file_name.removesuffix(SUFFIX)))
+    document: dict[str, Any] = loads(read(file_name.removesuffix(SUFFIX)).decode())
     return document
 
 
@@ -110,6 +109,8 @@ def problems(name: str, document: Any, *, code: str) -> list[Problem]:
 
 def _told(error: ValidationError) -> Iterator[tuple[str, str]]:
     """Pointer and message of each thing that one error is about."""
+    import json
+
     here = _pointer(error.absolute_path)
     value: Any = error.instance
     expected: Any = error.validator_value
@@ -161,6 +162,8 @@ def _pointer(path: Iterable[str | int]) -> str:
 
 
 def _shown(value: Any) -> str:
+    import json
+
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}…"
 

@@ -91,6 +91,12 @@ def test_output_is_what_the_standard_library_indents(value: Any, sort_keys: bool
     assert data.decode() == escape_json(plain) + "\n"
 
 
+def test_a_tuple_is_an_array() -> None:
+    value = {"a": (1, (), ("x", []))}
+    assert jsontext.encode(value).decode() == json.dumps(value, indent=2) + "\n"
+    assert jsontext.encode_compact(value) == b'{"a":[1,[],["x",[]]]}'
+
+
 @given(VALUES)
 def test_compact_output_is_what_the_standard_library_writes(value: Any) -> None:
     expected = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
