@@ -7,10 +7,12 @@ binary files only: full ids and the content itself.
 
 from __future__ import annotations
 
+from git_zdev.errors import ZdevError
+from git_zdev.evidence.files import printable
 from git_zdev.evidence.filespec import FilePair, FileSpec, absent
 from git_zdev.evidence.hunks import with_functions
 from git_zdev.evidence.quoting import quote
-from git_zdev.git.worktree import bare_patch, binary_patch, text_patch
+from git_zdev.git.worktree import bare_patch, text_patch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from git_zdev.git.repository import LibGit2Repository
 
 _NOWHERE = b"/dev/null"
+_COMPRESSION = ("core.looseCompression", "core.compression")
+_FASTEST, _SLOWEST = 1, 9
 
 
 class DiffWriter:
@@ -117,9 +121,28 @@ class DiffWriter:
             return b""
         if not self._binary:
             return b"Binary files %s and %s differ\n" % _labels(pair)
-        from git_zdev.evidence.binary import binary_body
+        from git_zdev.evidence.binary import LARGEST, binary_body
 
-        return binary_body(old, new, lambda *two: binary_patch(self._repository, *two))
+        if old and new and max(len(old), len(new)) > LARGEST:
+            raise _too_large(pair.new.path)
+        return binary_body(old, new, self._compression())
+
+    def _compression(self) -> int:
+        """``core.looseCompression``, else ``core.compression``, else as fast as possible.
+
+        Raises:
+            ZdevError: ``invalid-git-config``.
+        """
+        config = self._repository.config
+        key = next((key for key in _COMPRESSION if config.get(key) is not None), None)
+        level = _FASTEST if key is None else config.get_int(key, default=_FASTEST)
+        if not -1 <= level <= _SLOWEST:
+            raise ZdevError(
+                "invalid-git-config",
+                f"{key} is {level}, but must be a level from -1 to {_SLOWEST}",
+                f"Correct it with `git config {key} <level>`",
+            )
+        return level
 
 
 def _labels(pair: FilePair) -> tuple[bytes, bytes]:
@@ -148,3 +171,13 @@ def _rename_lines(pair: FilePair) -> bytes:
     names = quote(pair.old.path), quote(pair.new.path)
     percent = pair.score * 100 // MAX_SCORE
     return b"similarity index %d%%\nrename from %s\nrename to %s\n" % (percent, *names)
+
+
+def _too_large(path: bytes) -> ZdevError:
+    name = printable(path)
+    return ZdevError(
+        "binary-change-too-large",
+        f"{name} is too large for a binary patch of its change",
+        "Commit the change in the nested repository, or ignore that one",
+        details={"path": name},
+    )

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 _INDENT_HEURISTIC = 1 << 18
 _FORCE_TEXT = 1 << 20
-_FORCE_BINARY = 1 << 21
-_SHOW_BINARY = 1 << 30
 
 _STAGE = 0x3000
 _ASSUME_UNCHANGED = 0x8000
@@ -288,11 +286,6 @@ def text_patch(repository: LibGit2Repository, old: bytes, new: bytes) -> bytes:
     Myers' algorithm with the indent heuristic and three lines of context.
     """
     return _patch(repository, old, new, _INDENT_HEURISTIC | _FORCE_TEXT, _CONTEXT_LINES)
-
-
-def binary_patch(repository: LibGit2Repository, old: bytes, new: bytes) -> bytes:
-    """The two contents' binary patch in both directions, with libgit2's header."""
-    return _patch(repository, old, new, _SHOW_BINARY | _FORCE_BINARY, _CONTEXT_LINES)
 
 
 def bare_patch(repository: LibGit2Repository, old: bytes, new: bytes) -> bytes:
