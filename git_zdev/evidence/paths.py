@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from git_zdev.evidence.changes import WorkTreeChanges, special_entries, staged_changes
 from git_zdev.evidence.contents import Contents
-from git_zdev.evidence.filespec import FileSpec
+from git_zdev.evidence.filespec import FilePair, FileSpec
 from git_zdev.git.fifos import Section
 from git_zdev.git.worktree import Index
 from git_zdev.values import cached_property, dataclass
@@ -63,8 +63,15 @@ class PathSurvey:
         special = special_entries(self._index)
         self.has_submodules = special.has_gitlinks
         self._contents = Contents(repository, self._index)
-        staged = staged_changes(repository, self._index, special, repository.head().commit)
-        self._work_tree = WorkTreeChanges(repository, self._index, special, self._contents)
+        head = repository.head().commit
+        staged: list[FilePair] = []
+        self._work_tree = WorkTreeChanges(
+            repository,
+            self._index,
+            special,
+            self._contents,
+            meanwhile=lambda: staged.extend(staged_changes(repository, self._index, special, head)),
+        )
         indexed = {pair.new.path for pair in staged if not pair.unmerged}
         self.changed = ChangedPaths(
             staged=tuple(sorted(indexed.union(special.added_later))),
