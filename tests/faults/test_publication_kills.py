@@ -6,7 +6,6 @@ What is found afterwards is recovered to exactly the old or exactly the new stat
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import time
 import warnings
@@ -15,9 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.faults import Faults
-from tests.support.gitrepo import GitRepo, make_repo
-from tests.support.publishing import foreign_locks, leftovers, recovered, whole_state
-from tests.support.scenarios import SCENARIOS, Scenario, copy_of
+from tests.support.publishing import leftovers, whole_state
+from tests.support.scenarios import SCENARIOS, Scenario, fresh_copy, prepared, rehearsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,19 +45,6 @@ def in_a_child(run: Callable[[], object]) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def settle(scenario: Scenario, repo: GitRepo, before: dict[str, object], message: str) -> str:
-    """Recover, and check that the state is the old or the new one."""
-    outcome = recovered(repo).outcome
-    for lock in foreign_locks(repo):
-        lock.unlink()  # a killed Git leaves them, and only the user may remove them
-    assert leftovers(repo) == [], message
-    if outcome == "rolled-back":
-        assert whole_state(repo) == before, message
-    elif outcome == "completed" or whole_state(repo) != before:
-        scenario.assert_published(repo, before, message)
-    return outcome
-
-
 @pytest.mark.parametrize(
     "scenario",
     [BY_NAME[name] for name in ("files-portable", "commit", "removal", "staging-hook")]
@@ -72,22 +57,16 @@ def test_killed_before_each_call(
     sample: Sample,
     record_property: Callable[[str, object], None],
 ) -> None:
-    original = make_repo(tmp_path / "original", options=("--template=",))
-    scenario.prepare(original)
-    counting = Faults()
-    scenario.run(copy_of(original, tmp_path / "counted"), counting)
+    original, calls = rehearsed(scenario, tmp_path)
     outcomes = set()
-    points = sample(len(counting.calls), every=3)
+    points = sample(len(calls), every=3)
     for number in points:
-        repo = copy_of(original, tmp_path / "copy")
-        before = whole_state(repo)
-        faults = Faults(at=number, act=die)
-        status = in_a_child(lambda repo=repo, faults=faults: scenario.run(repo, faults))
-        assert os.WTERMSIG(status) == signal.SIGKILL
-        outcomes.add(
-            settle(scenario, repo, before, f"killed at call {number}, {counting.calls[number - 1]}")
-        )
-        shutil.rmtree(repo.path)
+        with fresh_copy(original, tmp_path) as (repo, before):
+            faults = Faults(at=number, act=die)
+            status = in_a_child(lambda repo=repo, faults=faults: scenario.run(repo, faults))
+            assert os.WTERMSIG(status) == signal.SIGKILL
+            message = f"killed at call {number}, {calls[number - 1]}"
+            outcomes.add(scenario.settled(repo, before, message, killed=True))
     record_property("points", len(points))
     assert outcomes == {"none", "rolled-back", "completed"}
 
@@ -95,11 +74,8 @@ def test_killed_before_each_call(
 @pytest.mark.parametrize("who", ["git", "both"])
 @pytest.mark.parametrize("scenario", [COMMIT, PORTABLE], ids=lambda one: one.name)
 def test_git_killed_at_any_moment(tmp_path: Path, scenario: Scenario, who: str) -> None:
-    original = make_repo(tmp_path / "original", options=("--template=",))
-    scenario.prepare(original)
+    original = prepared(scenario, tmp_path)
     for step in range(16):
-        repo = copy_of(original, tmp_path / "copy")
-        before = whole_state(repo)
 
         def kill(pid: int, step: int = step) -> None:
             time.sleep(step * 0.0007)
@@ -107,24 +83,23 @@ def test_git_killed_at_any_moment(tmp_path: Path, scenario: Scenario, who: str) 
             if who == "both":
                 die()
 
-        faults = Faults(released=kill)
-        in_a_child(lambda repo=repo, faults=faults: scenario.attempt(repo, faults))
-        settle(scenario, repo, before, f"killed after {step} steps")
-        shutil.rmtree(repo.path)
+        with fresh_copy(original, tmp_path) as (repo, before):
+            faults = Faults(released=kill)
+            in_a_child(lambda repo=repo, faults=faults: scenario.attempt(repo, faults))
+            scenario.settled(repo, before, f"killed after {step} steps", killed=True)
 
 
 def test_a_git_that_outlives_us_is_waited_for(tmp_path: Path) -> None:
     """It commits seconds later; recovery must not race it."""
     scenario = COMMIT
-    repo = make_repo(tmp_path / "repo", options=("--template=",))
-    scenario.prepare(repo)
+    repo = prepared(scenario, tmp_path)
     hook = repo.write(".git/hooks/pre-commit", "#!/bin/sh\nsleep 0.3\n")
     hook.chmod(0o755)
     before = whole_state(repo)
     status = in_a_child(lambda: scenario.run(repo, Faults(released=lambda _: die())))
     assert os.WTERMSIG(status) == signal.SIGKILL
     assert whole_state(repo)["refs"] == before["refs"]
-    assert settle(scenario, repo, before, "outlived") == "completed"
+    assert scenario.settled(repo, before, "outlived", killed=True) == "completed"
     scenario.assert_published(repo, before, "outlived")
 
 
@@ -141,32 +116,26 @@ def test_a_git_that_outlives_us_is_waited_for(tmp_path: Path) -> None:
 def test_a_signal_before_each_call_rolls_back(
     tmp_path: Path, scenario: Scenario, number: signal.Signals, sample: Sample
 ) -> None:
-    original = make_repo(tmp_path / "original", options=("--template=",))
-    scenario.prepare(original)
-    counting = Faults(armed=False)
-    scenario.run(copy_of(original, tmp_path / "counted"), counting)
+    original, calls = rehearsed(scenario, tmp_path, Faults(armed=False))
     undone = 0
-    for point in sample(len(counting.calls), every=5):
-        repo = copy_of(original, tmp_path / "copy")
-        before = whole_state(repo)
-        faults = Faults(at=point, act=lambda: os.kill(os.getpid(), number), armed=False)
-        error = scenario.attempt(repo, faults)
-        message = f"{number.name} at call {point}, {counting.calls[point - 1]}: {error}"
-        assert error is not None, message
-        assert (error.code, error.status) == ("interrupted", 128 + number), message
-        if "nothing was changed" in error.message:
-            undone += 1
-            assert whole_state(repo) == before, message
-        else:
-            scenario.assert_published(repo, before, message)
-        assert leftovers(repo) == [], message
-        shutil.rmtree(repo.path)
+    for point in sample(len(calls), every=5):
+        with fresh_copy(original, tmp_path) as (repo, before):
+            faults = Faults(at=point, act=lambda: os.kill(os.getpid(), number), armed=False)
+            error = scenario.attempt(repo, faults)
+            message = f"{number.name} at call {point}, {calls[point - 1]}: {error}"
+            assert error is not None, message
+            assert (error.code, error.status) == ("interrupted", 128 + number), message
+            if "nothing was changed" in error.message:
+                undone += 1
+                assert whole_state(repo) == before, message
+            else:
+                scenario.assert_published(repo, before, message)
+            assert leftovers(repo) == [], message
     assert undone > 3
 
 
 def test_a_signal_while_a_hook_runs_ends_git_too(tmp_path: Path) -> None:
-    repo = make_repo(tmp_path / "repo", options=("--template=",))
-    COMMIT.prepare(repo)
+    repo = prepared(COMMIT, tmp_path)
     hook = repo.write(".git/hooks/pre-commit", "#!/bin/sh\n:> .git/started\nexec sleep 5\n")
     hook.chmod(0o755)
     before = whole_state(repo)

@@ -6,6 +6,7 @@ commands among them, join :data:`SCENARIOS`; the tests and ``scripts/torture`` n
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from dataclasses import dataclass
@@ -17,11 +18,19 @@ from git_zdev.git.process import InstalledGit
 from git_zdev.publication import transaction
 from tests.support import derived_changes as derived
 from tests.support.faults import Faults, FaultyDisk, FaultyGit, HastyDisk, faulty_repository
-from tests.support.gitrepo import GitRepo
-from tests.support.publishing import begin, leftovers, opened, plant, whole_state
+from tests.support.gitrepo import GitRepo, make_repo
+from tests.support.publishing import (
+    begin,
+    foreign_locks,
+    leftovers,
+    opened,
+    plant,
+    recovered,
+    whole_state,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from git_zdev.git.port import Repository
@@ -106,6 +115,24 @@ class Scenario:
         assert repo.git("status", "--porcelain", "--", *paths) == "", message
         assert repo.git("fsck", "--strict", "--no-dangling") == "", message
 
+    def settled(
+        self, repo: GitRepo, before: dict[str, Any], message: str, *, killed: bool = False
+    ) -> str:
+        """Recover, and check that the state is the old or the new one; the outcome.
+
+        ``killed`` says that Git was, which leaves locks that only the user may remove.
+        """
+        outcome = recovered(repo).outcome
+        if killed:
+            for lock in foreign_locks(repo):
+                lock.unlink()
+        assert leftovers(repo) == [], message
+        if outcome == "rolled-back":
+            assert whole_state(repo) == before, message
+        elif outcome == "completed" or whole_state(repo) != before:
+            self.assert_published(repo, before, message)
+        return outcome
+
 
 def tracked(repo: GitRepo) -> None:
     """Records that are tracked, and other work beside them."""
@@ -146,6 +173,37 @@ SCENARIOS = [
         gates=derived.gate(derived.SPLIT),
     ),
 ]
+
+
+def prepared(scenario: Scenario, folder: Path, name: str = "original") -> GitRepo:
+    """A repository that a scenario starts from."""
+    repo = make_repo(folder / name, options=("--template=",))
+    scenario.prepare(repo)
+    return repo
+
+
+def rehearsed(
+    scenario: Scenario, folder: Path, counting: Faults | None = None
+) -> tuple[GitRepo, list[str]]:
+    """A repository that a scenario starts from, and the calls that it makes there.
+
+    Args:
+        scenario: The scenario.
+        folder: Where repositories may be made.
+        counting: What counts the calls; by default all that can fail.
+    """
+    original = prepared(scenario, folder)
+    counting = counting or Faults()
+    scenario.run(copy_of(original, folder / "counted"), counting)
+    return original, counting.calls
+
+
+@contextlib.contextmanager
+def fresh_copy(original: GitRepo, folder: Path) -> Iterator[tuple[GitRepo, dict[str, Any]]]:
+    """A copy to break, with its whole state; gone afterwards."""
+    repo = copy_of(original, folder / "copy")
+    yield repo, whole_state(repo)
+    shutil.rmtree(repo.path)
 
 
 def copy_of(repo: GitRepo, path: Path) -> GitRepo:
