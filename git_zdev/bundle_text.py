@@ -6,6 +6,7 @@ from git_zdev.bundle import canonical_bundle_bytes
 from git_zdev.inert import escape
 from git_zdev.markup import code, fence, inline, table
 from git_zdev.records.render import DEFAULT_VALIDATION
+from git_zdev.result import counted
 from git_zdev.reviews import fingerprint
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ def render_bundle(bundle: Bundle) -> bytes:
     """The rendering of a bundle; it depends on nothing but the bundle."""
     count = len(bundle.drafts)
     parts = [
-        f"# {'1 task' if count == 1 else f'{count} tasks'} for {code(bundle.area)}\n",
+        f"# {counted(count, 'task')} for {code(bundle.area)}\n",
         f"Fingerprint: {code(fingerprint(canonical_bundle_bytes(bundle)))}\n",
         table(
             ("Key", "Task", "Blocked by"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from git_zdev import shipped
+
 PREFIX = "git-zdev"
 _ALIASES = {"tutorial": "git-zdevtutorial", "": PREFIX}
 _PAGE_OF = {
@@ -20,12 +22,8 @@ _PAGE_OF = {
 
 
 def folder() -> str:
-    """The folder of the pages: package data when installed, the sibling folder in a checkout."""
-    package = os.path.dirname(os.path.abspath(__file__))
-    installed = os.path.join(package, "man")
-    if os.path.isdir(installed):
-        return installed
-    return os.path.join(os.path.dirname(package), "man")
+    """The folder of the pages."""
+    return shipped.folder("man")
 
 
 def pages() -> dict[str, str]:

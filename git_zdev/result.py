@@ -52,6 +52,11 @@ def sorted_document(**values: Any) -> dict[str, Any]:
     return dict(sorted({"schema_version": 1, **values}.items()))
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things: ``1 task``, ``3 tasks``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def sentence(text: str) -> Callable[[], Sequence[Block]]:
     """The blocks of a result that one line says."""
 

@@ -12,7 +12,7 @@ import functools
 import itertools
 import os
 
-from git_zdev import schema_check
+from git_zdev import schema_check, shipped
 from git_zdev.errors import Problem
 from git_zdev.jsontext import escape_pointer, loads
 
@@ -48,12 +48,8 @@ _TYPES = {
 
 
 def folder() -> str:
-    """The folder of the schemas: package data when installed, the sibling folder in a checkout."""
-    package = os.path.dirname(os.path.abspath(__file__))
-    installed = os.path.join(package, "schemas")
-    if os.path.isdir(installed):
-        return installed
-    return os.path.join(os.path.dirname(package), "schemas")
+    """The folder of the schemas."""
+    return shipped.folder("schemas")
 
 
 def names() -> list[str]:

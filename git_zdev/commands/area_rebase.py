@@ -14,8 +14,9 @@ from git_zdev.area_rebase import AreaRebase
 from git_zdev.areas import load_project
 from git_zdev.commands.arguments import add_area
 from git_zdev.errors import UsageError
-from git_zdev.planning.anchor import demand_shared, demand_tracked, plan_anchor
+from git_zdev.planning.anchor import demand_tracked, plan_anchor
 from git_zdev.planning.area import areas_by_tag, demand_area
+from git_zdev.planning.files import demand_shared
 from git_zdev.records.committed import committed_source
 from git_zdev.records.model import CONFIG_PATH, RECORD_ROOT
 from git_zdev.result import Result, sorted_document

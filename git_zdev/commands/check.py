@@ -11,7 +11,7 @@ from git_zdev.areas import area_tags, lost_areas, restoring
 from git_zdev.check import check
 from git_zdev.errors import InvalidInput
 from git_zdev.records.model import RECORD_ROOT
-from git_zdev.result import Result, sentence, sorted_document
+from git_zdev.result import Result, counted, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def run(session: Session, *, area: str | None, staged: bool) -> Result:
         hint = "; ".join(lost)
         raise InvalidInput("invalid-records", f"the plan has {count}{where}", problems, hint)
     areas = area_tags(source) if area is None else [area]
-    count = "1 area" if len(areas) == 1 else f"{len(areas)} areas"
+    count = counted(len(areas), "area")
     said = sentence(f"The plan is sound ({count}: {', '.join(areas)})." if areas else EMPTY)
     return Result(sorted_document(areas=areas, status="ok"), said, notes=tuple(lost))
 

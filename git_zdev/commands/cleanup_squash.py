@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from git_zdev.areas import load_project
 from git_zdev.planning.cleanup import MESSAGE, plan_squash
-from git_zdev.result import Result, sorted_document
+from git_zdev.result import Result, counted, sorted_document
 from git_zdev.view import Fields, Words, line
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def run(session: Session) -> Result:
         removed=list(published.paths),
         status="committed",
     )
-    count = "1 file" if len(published.paths) == 1 else f"{len(published.paths)} files"
+    count = counted(len(published.paths), "file")
     rows = (("Branch", Words(branch or "")), ("Commit", Words(published.commit or "", "id")))
     said = f"Removed {count} of the plan in one commit."
     return Result(document, lambda: [line(said), Fields(rows)], notes=published.told)

@@ -10,9 +10,9 @@ from git_zdev.commands.tasks_review import stored_bundle
 from git_zdev.errors import ZdevError
 from git_zdev.gate import pass_gate
 from git_zdev.planning.area import demand_open
+from git_zdev.planning.files import demand_shared
 from git_zdev.planning.task_import import (
     Tracked,
-    demand_committable,
     plan_import,
     plan_import_commit,
 )
@@ -71,7 +71,7 @@ def _without_commit(
 def _with_commit(
     session: Session, writing: Writing, area: str, bundle: Bundle
 ) -> tuple[Import, PublishResult, dict[str, Any]]:
-    demand_committable(load_project(writing.source))
+    demand_shared(load_project(writing.source))
     records = load_area(writing.source, area)
     demand_open(records.area)
     pass_gate(writing.source, records.area, session.repository)

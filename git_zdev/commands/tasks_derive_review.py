@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from git_zdev.commands.arguments import add_area, add_input_or_show
 from git_zdev.commands.inputs import read_input
-from git_zdev.result import RawResult, Result, sorted_document
+from git_zdev.result import RawResult, Result, counted, sorted_document
 from git_zdev.view import Fields, Line, Markdown, Words, line
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ def _shown(session: Session, area: str) -> RawResult:
 
 def _blocks(proposal: Proposal, review: Review, reason: str | None) -> list[Block]:
     area, count = proposal.area, len(proposal.drafts)
-    tasks = "1 task" if count == 1 else f"{count} tasks"
+    tasks = counted(count, "task")
     eligible = Words("yes", "good") if reason is None else Words(f"no: {reason}", "bad")
     rows = (
         ("Review", Words(review.id, "id")),

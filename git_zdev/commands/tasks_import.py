@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from git_zdev.commands.arguments import add_area, add_input_or_review
 from git_zdev.errors import UsageError
-from git_zdev.result import Result, sorted_document
+from git_zdev.result import Result, counted, sorted_document
 from git_zdev.view import Fields, Words, line
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def run(
 
 
 def _show(area: str, plan: Import, extra: dict[str, Any]) -> list[Block]:
-    count = "1 task" if len(plan.tasks) == 1 else f"{len(plan.tasks)} tasks"
+    count = counted(len(plan.tasks), "task")
     rows = [("Tasks", Words(", ".join(plan.tasks))), ("Ready", Words(", ".join(plan.ready)))]
     if "commit" in extra:
         rows.append(("Commit", Words(extra["commit"], "id")))

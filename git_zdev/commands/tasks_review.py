@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from git_zdev.areas import load_area
 from git_zdev.commands.arguments import add_area, add_input_or_show, demand_tag
-from git_zdev.result import RawResult, Result, sorted_document
+from git_zdev.result import RawResult, Result, counted, sorted_document
 from git_zdev.view import Fields, Markdown, Words, line
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ def _shown(review: Review) -> RawResult:
 
 
 def _show(area: str, review: Review, count: int) -> list[Block]:
-    tasks = "1 task" if count == 1 else f"{count} tasks"
+    tasks = counted(count, "task")
     rows = (("Review", Words(review.id, "id")), ("Read it", Words(review.path)))
     return [
         line(f"Stored a review of {tasks} for {area}."),

@@ -13,22 +13,8 @@ from git_zdev.values import replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.git.port import Repository
-    from git_zdev.records.model import Area, Project
+    from git_zdev.records.model import Area
     from git_zdev.records.source import RecordSource
-
-
-def demand_shared(project: Project) -> None:
-    """Refuse to commit a record that its owner keeps out of Git.
-
-    Raises:
-        ZdevError: ``personal-record``.
-    """
-    if project.record == "personal":
-        raise ZdevError(
-            "personal-record",
-            "the record is personal and is never committed",
-            "Run the command without --commit",
-        )
 
 
 def demand_tracked(area: Area, folder: str, repository: Repository) -> None:

@@ -14,6 +14,7 @@ from git_zdev.planning.files import edited
 from git_zdev.records import edit, fields, index_file, render
 from git_zdev.records.codec import invalid_records
 from git_zdev.records.source import PlannedSource
+from git_zdev.result import counted
 from git_zdev.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -192,10 +193,9 @@ def plan_lifecycle(
     """
     open_tasks = [task.id for task in tasks if task.status == "open"]
     if lifecycle == "closed" and open_tasks:
-        count = "1 open task" if len(open_tasks) == 1 else f"{len(open_tasks)} open tasks"
         raise ZdevError(
             "area-has-open-tasks",
-            f"{area.tag} has {count}: {', '.join(open_tasks[:5])}"
+            f"{area.tag} has {counted(len(open_tasks), 'open task')}: {', '.join(open_tasks[:5])}"
             f"{' …' if len(open_tasks) > 5 else ''}",
             "Complete them with `git zdev task done` first",
             details={"open_tasks": open_tasks},

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from git_zdev.git.model import IndexEntry, TreeEntry
     from git_zdev.git.port import Index
+    from git_zdev.records.model import Project
     from git_zdev.records.source import RecordSource
 
 
@@ -27,6 +28,20 @@ def edited(
         raise ZdevError("state-drifted", f"{path} vanished meanwhile", "Run the command again")
     new = edit(data)
     return () if new == data else (FileChange(path, data, new),)
+
+
+def demand_shared(project: Project) -> None:
+    """Refuse to commit a record that its owner keeps out of Git.
+
+    Raises:
+        ZdevError: ``personal-record``.
+    """
+    if project.record == "personal":
+        raise ZdevError(
+            "personal-record",
+            "the record is personal and is never committed",
+            "Run the command without --commit",
+        )
 
 
 def demand_committed(

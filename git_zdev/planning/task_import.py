@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from git_zdev.areas import AreaRecords
     from git_zdev.evidence.paths import ChangedPaths
-    from git_zdev.records.model import Bundle, Project
+    from git_zdev.records.model import Bundle
     from git_zdev.records.source import RecordSource
 
 COMMAND = "tasks import"
@@ -124,20 +124,6 @@ def plan_import_commit(
         tuple(tracked.git_path(change.path) for change in files),
     )
     return Import(plan.tasks, plan.ready, ChangeSet(COMMAND, files, commit))
-
-
-def demand_committable(project: Project) -> None:
-    """Refuse a record that is never committed.
-
-    Raises:
-        ZdevError: ``personal-record``.
-    """
-    if project.record == "personal":
-        raise ZdevError(
-            "personal-record",
-            "the record is personal and Git ignores it; there is nothing to commit",
-            "Import without --commit",
-        )
 
 
 def _foundation(

@@ -36,7 +36,7 @@ LAYERS = [
     {"manual", "result", "roff"},
     {"changeset", "jsontext", "markup", "view"},
     {"completions", "errors", "inert", "progress", ""},
-    {"hashing", "threads", "values"},
+    {"hashing", "shipped", "threads", "values"},
 ]
 """From the top down. A module may import its own layer's package and what stands below it."""
 
