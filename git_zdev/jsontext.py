@@ -126,8 +126,8 @@ def loads(
     decoder: Any = _Scanning(object_pairs_hook, parse_constant)
     try:
         value, end = make_scanner(decoder)(text, start)
-    except (AttributeError, StopIteration, ValueError):
-        pass
+    except (AttributeError, StopIteration, SystemError, ValueError):
+        pass  # without ``json.decoder`` the scanner has no error of its own to raise
     else:
         if not text[end:].strip(_BLANK):
             return value

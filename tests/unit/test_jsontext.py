@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput
 from git_zdev.inert import escape_json
-from tests.support.cli import PACKAGE_PARENT
+from tests.support.cli import PACKAGE_PARENT, PYTHON
 
 
 def problems(data: bytes, **limits: int) -> list[tuple[str | None, str]]:
@@ -157,3 +158,33 @@ def test_neither_the_standard_module_nor_its_functions_of_c_are_needed() -> None
             [sys.executable, "-c", script], cwd=PACKAGE_PARENT, capture_output=True, check=True
         )
         assert done.stdout == expected
+
+
+def test_what_is_no_json_is_told_where_nobody_has_imported_json() -> None:
+    """The scanner of C takes its errors from ``json.decoder``, and fails oddly without it."""
+    texts = ["{ 1", '{"a" 1}', '{"a":1,}', "[1,", "[1 2]", "nul", '"abc', '{"a":', "", "{} x"]
+    script = (
+        "import sys\n"
+        "from git_zdev import jsontext\n"
+        "before = set(sys.modules)\n"
+        f"for text in {texts!r}:\n"
+        "    for name in set(sys.modules) - before:\n"
+        "        del sys.modules[name]\n"
+        "    try:\n"
+        "        jsontext.loads(text)\n"
+        "    except ValueError as error:\n"
+        "        print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, **PYTHON},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    told = []
+    for text in texts:
+        with pytest.raises(ValueError) as caught:  # noqa: PT011 - json's own
+            json.loads(text)
+        told.append(str(caught.value))
+    assert done.stdout.splitlines() == told
