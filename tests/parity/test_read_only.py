@@ -217,13 +217,14 @@ def test_status_and_diff_tell_of_one_state(
     repo: StateRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that changes between the look at it and the reading of it is refused."""
-    real = worktree.detect_renames
+    real = worktree.WorkTreeChanges
 
-    def detect_renames(*arguments: Any) -> Any:
+    def look(*arguments: Any, **named: Any) -> Any:
+        found = real(*arguments, **named)
         repo.write("b.txt", numbered(9))
-        return real(*arguments)
+        return found
 
-    monkeypatch.setattr(worktree, "detect_renames", detect_renames)
+    monkeypatch.setattr(worktree, "WorkTreeChanges", look)
     with pytest.raises(ZdevError) as refused:
         own_document(repo.path)
     assert refused.value.code == "file-changed-while-read"
