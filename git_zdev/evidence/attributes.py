@@ -122,9 +122,14 @@ class Attributes:
                 _fill(values, settings, macros)
         return {name: values[name] for name in names if values.get(name) is not None}
 
-    def mention(self, names: Iterable[str], folders: Iterable[bytes]) -> bool:
-        """Whether one of the names is mentioned, in the outer files or those of the folders."""
-        found = [*self._outer, self._info, *map(self._folder, folders)]
+    def mention(self, names: Iterable[str], folder: bytes) -> bool:
+        """Whether the file of a folder mentions one of the names."""
+        rules = self._folder(folder)
+        return rules is not None and not rules.names.isdisjoint(names)
+
+    def mention_anywhere(self, names: Iterable[str]) -> bool:
+        """Whether one is mentioned by a file that counts in every folder."""
+        found = [*self._outer, self._info, self._folder(b"")]
         return any(rules is not None and not rules.names.isdisjoint(names) for rules in found)
 
     def _stack(self, path: bytes) -> list[Rules]:

@@ -136,9 +136,13 @@ class Contents:
     def _filter(self, driver: str, command: str) -> str | None:
         return self._repository.config.get(f"filter.{driver}.{command}")
 
-    def may_convert(self, folders: Iterable[bytes]) -> bool:
-        """Whether anything may be converted, by a setting or the attribute files of folders."""
-        return self._autocrlf != "false" or self._attributes.mention(NAMES, folders)
+    def may_convert(self) -> bool:
+        """Whether files of any folder may be converted, by a setting or an attribute file."""
+        return self._autocrlf != "false" or self._attributes.mention_anywhere(NAMES)
+
+    def may_convert_below(self, folder: bytes) -> bool:
+        """Whether the attribute file of a folder, with a trailing slash, may convert anything."""
+        return self._attributes.mention(NAMES, folder)
 
     def _driver_of(self, path: bytes) -> Driver:
         found = self._path_drivers.get(path)

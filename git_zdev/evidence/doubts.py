@@ -2,9 +2,10 @@
 
 Where times and sizes do not settle whether a file changed, libgit2 compares its content, and leaves
 out what it finds to be equal. Its conversions are not Git's: it knows no ``working-tree-encoding``,
-runs no filter, and tells text from binary in another way. So where anything may be converted it
-compares with ids that no content has, and leaves out only what is settled without the content; and
-so it does where a replaced object stands for what the index names.
+runs no filter, and tells text from binary in another way. What a folder's own attribute file may
+convert is looked at whatever libgit2 says, when that is little: every plan has such a folder. Where
+anything else may be converted it compares with ids that no content has, and leaves out only what is
+settled without the content; and so it does where a replaced object stands for what the index names.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from git_zdev.git.walks import index_to_work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from git_zdev.evidence.contents import Contents
     from git_zdev.git.repository import LibGit2Repository
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from git_zdev.git.worktree import Index
 
 _FILE = b".gitattributes"
+_FEW = 16
+"""One of so many entries may be looked at without libgit2."""
 
 
 def walk(
@@ -34,10 +37,21 @@ def walk(
         contents: Knows how paths are converted.
         meanwhile: Called while the walk goes on, or before it.
     """
-    folders = [b"", *index.folders_with(_FILE)]
-    doubting = bool(repository.replacements) or contents.may_convert(folders)
+    folders = [one for one in index.folders_with(_FILE) if contents.may_convert_below(one)]
+    doubting = (
+        bool(repository.replacements) or contents.may_convert() or not _are_few(index, folders)
+    )
     found = index_to_work_tree(repository, index, doubting=doubting, meanwhile=meanwhile)
+    if doubting:
+        return found
     untracked = [path[: -len(_FILE)] for path in found.untracked if path.endswith(b"/" + _FILE)]
-    if not doubting and contents.may_convert(untracked):
-        found = index_to_work_tree(repository, index, doubting=True)
+    folders += [folder for folder in untracked if contents.may_convert_below(folder)]
+    if not _are_few(index, folders):
+        return index_to_work_tree(repository, index, doubting=True)
+    doubtful = {path for folder in folders for path in index.paths_below(folder)}
+    found.suspects.extend(doubtful.difference(found.suspects))
     return found
+
+
+def _are_few(index: Index, folders: Sequence[bytes]) -> bool:
+    return sum(map(index.count_below, folders)) <= len(index) // _FEW + 1

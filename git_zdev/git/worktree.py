@@ -63,8 +63,8 @@ class Index:
             scan()
         else:
             side_by_side(scan, parse)
-        is_sorted = not repository.config.get_bool("core.ignoreCase", default=False)
-        plain = found[0] if is_sorted and self._is_still() else None
+        self._is_sorted = not repository.config.get_bool("core.ignoreCase", default=False)
+        plain = found[0] if self._is_sorted and self._is_still() else None
         self._marks = plain or self._marked_by_libgit2()
         self._settings = _StatSettings(repository.config)
         for number in self._marks.racy:
@@ -112,6 +112,22 @@ class Index:
             found[name] = found.get(name, 0) + following - at
             at = following
         return found
+
+    def count_below(self, folder: bytes) -> int:
+        """How many entries there are below a folder, which is given with a trailing slash."""
+        return len(self._numbers_below(folder))
+
+    def paths_below(self, folder: bytes) -> list[bytes]:
+        """The paths of those entries; an unmerged one is there more than once."""
+        ffi, at = self._handles.ffi, self._handles.lib.git_index_get_byindex
+        return [ffi.string(at(self.pointer, number).path) for number in self._numbers_below(folder)]
+
+    def _numbers_below(self, folder: bytes) -> range:
+        count = len(self)
+        if not self._is_sorted:
+            return range(count)
+        ends = (folder, folder[:-1] + b"0")  # the byte behind the slash
+        return range(*(position(self._handles, self.pointer, end, count) for end in ends))
 
     def folders_with(self, name: bytes) -> list[bytes]:
         """The folders below the root that hold a tracked file of this name, each with a slash.
