@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from git_zdev import graph as graphs
-from git_zdev import relations
 from git_zdev.errors import Problem, ZdevError
 from git_zdev.progress import UNSEEN
 from git_zdev.records import codec
@@ -117,6 +116,8 @@ def load_areas(source: RecordSource) -> tuple[Area, ...]:
             relations between areas and project.
         ZdevError: ``not-initialized``.
     """
+    from git_zdev import relations
+
     project = load_project(source)
     problems: list[Problem] = []
     found = read_areas(source, problems)

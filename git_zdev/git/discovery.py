@@ -15,7 +15,6 @@ import stat
 
 from git_zdev.errors import ZdevError
 from git_zdev.git import config_file, files
-from git_zdev.git.failures import unreadable_because
 from git_zdev.git.model import Location
 from git_zdev.git.values import parse_bool
 
@@ -283,6 +282,8 @@ def _common_dir(git_dir: str, environment: Mapping[str, str]) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return git_dir
     except OSError as error:
+        from git_zdev.git.failures import unreadable_because
+
         raise unreadable_because(f"{git_dir}/commondir", str(error.strerror)) from error
     return os.path.realpath(os.path.join(git_dir, named))
 
