@@ -107,6 +107,8 @@ def staged_changes(
     for delta in deltas:
         if delta.new_mode:
             require_mode(delta.path, delta.new_mode)
+    if tree is not None and deltas and not repository.replacements:
+        index.require_agreement(tree, [delta.path for delta in deltas], repository.objects)
     pairs = [
         FilePair(
             _side(delta.path, delta.old_mode, delta.old_id),

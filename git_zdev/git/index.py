@@ -18,6 +18,7 @@ _ASSUME_UNCHANGED = 0x8000
 _STAGE_SHIFT = 12
 _INTENT_TO_ADD = 1 << 13
 _SKIP_WORKTREE = 1 << 14
+_REMEDY = "`git fsck` tells more; removing the index and `git reset` write it anew"
 _MODES = frozenset({0o100644, 0o100755, 0o120000, 0o160000, 0o040000})
 
 
@@ -59,12 +60,15 @@ def as_entry(handles: Handles, entry: Any) -> IndexEntry:
     """A cffi ``git_index_entry *`` as a value.
 
     Raises:
-        ZdevError: ``corrupt-index`` for a mode that Git never records.
+        ZdevError: ``corrupt-index`` for a mode or a flag that Git never records.
     """
-    require_mode(handles.ffi.string(entry.path), entry.mode)
+    path = handles.ffi.string(entry.path)
+    require_mode(path, entry.mode)
     flags, extended = entry.flags, entry.flags_extended
+    if extended & ~(_INTENT_TO_ADD | _SKIP_WORKTREE):
+        raise _bad_entry(path, f"with the flags {extended:04x}")
     return IndexEntry(
-        path=handles.ffi.string(entry.path),
+        path=path,
         mode=entry.mode,
         blob=bytes(handles.ffi.buffer(entry.id.id)).hex(),
         stage=flags >> _STAGE_SHIFT & 3,
@@ -77,13 +81,17 @@ def as_entry(handles: Handles, entry: Any) -> IndexEntry:
 def require_mode(path: bytes, mode: int) -> None:
     """Refuse an entry whose mode Git never records; libgit2 takes any."""
     if mode not in _MODES:
-        name = path.decode("utf-8", "backslashreplace")
-        raise ZdevError(
-            "corrupt-index",
-            f"the index records {name} with the mode {mode:06o}, which Git does not know",
-            "`git fsck` tells more; removing the index and `git reset` write it anew",
-            details={"path": name},
-        )
+        raise _bad_entry(path, f"with the mode {mode:06o}")
+
+
+def _bad_entry(path: bytes, how: str) -> ZdevError:
+    name = path.decode("utf-8", "backslashreplace")
+    return ZdevError(
+        "corrupt-index",
+        f"the index records {name} {how}, which Git does not know",
+        _REMEDY,
+        details={"path": name},
+    )
 
 
 def unmerged(handles: Handles, repository: Any, location: Location) -> list[bytes]:
@@ -126,8 +134,11 @@ def index_fault(handles: Handles, file: str) -> ZdevError:
             "`git update-index --no-split-index` or `git sparse-checkout reapply "
             "--no-sparse-index` writes it in the usual one",
         )
-    return ZdevError(
-        "corrupt-index",
-        f"the index {file} cannot be read: {reason}",
-        "`git fsck` tells more; removing the file and `git reset` write it anew",
-    )
+    return corrupt_index(file, reason)
+
+
+def corrupt_index(file: str, reason: str, path: bytes | None = None) -> ZdevError:
+    """The error for an index file with something in it that cannot be, perhaps about a path."""
+    details = {} if path is None else {"path": path.decode("utf-8", "backslashreplace")}
+    sentence = f"the index {file} cannot be read: {reason}"
+    return ZdevError("corrupt-index", sentence, _REMEDY, details=details)

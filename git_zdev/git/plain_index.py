@@ -29,8 +29,8 @@ _WORD = 0xFFFFFFFF
 _SHORTEST = 64
 _CHECKSUM = 20
 _LONG_NAME = 0xFFF
-_ANY_FLAG = 0xF0
-"""In the first byte of the flags: everything but the start of the name's length."""
+_ANY_FLAG, _STAGE = 0xF0, 0x30
+"""In the first byte of the flags: everything but the start of the name's length, and the stage."""
 _EXTENDED = 0x4000
 _ASSUME_UNCHANGED = 0x8000
 _INTENT_TO_ADD, _SKIP_WORKTREE = 0x2000, 0x4000
@@ -90,6 +90,9 @@ def marks(data: bytes, names: Iterable[bytes], second: int) -> Marks | None:
 
     Returns:
         None where the index is not plain.
+
+    Raises:
+        ValueError: Names that are out of order, or not as long as recorded; libgit2 minds neither.
     """
     if len(data) < _HEADER + _CHECKSUM or _number(data, 4, 4) not in _VERSIONS:
         return None
@@ -111,7 +114,7 @@ def _marked(
     ``mentions`` are the places of the endings and of the time, and one behind all entries.
     """
     special, named, racy = list[int](), list[bytes](), list[int]()
-    at, mention = _HEADER, next(mentions)
+    at, mention, before, last = _HEADER, next(mentions), b"", 0
     for number in range(_number(data, 8, 4)):
         flags = data[at + _FLAGS]
         length = (flags & 15) << 8 | data[at + _FLAGS + 1]
@@ -123,8 +126,13 @@ def _marked(
             return None
         begin = at
         at += (start - at + length + 8) & ~7
+        name = data[start : start + length]
+        if name <= before or 0 in name or data[start + length]:
+            _require_order(before, name, data[last + _FLAGS], flags)
+            if 0 in name or data[start + length]:
+                raise ValueError(f"the length of the name {name!r} is not the recorded one")
+        before, last = name, begin
         if mention < at:
-            name = data[start : start + length]
             if name.endswith(endings):
                 named.append(name)
             if data.startswith(time, begin + _MTIME):
@@ -132,6 +140,13 @@ def _marked(
             while mention < at:
                 mention = next(mentions)
     return Marks(special, named, racy)
+
+
+def _require_order(before: bytes, name: bytes, flags_before: int, flags: int) -> None:
+    """Refuse a name that is not behind the one before, unless it is a later stage of the same."""
+    stages = flags_before & _STAGE, flags & _STAGE
+    if name < before or (name == before and not 0 < stages[0] < stages[1]):
+        raise ValueError(f"{name!r} is out of order behind {before!r}")
 
 
 def _occurrences(data: bytes, wanted: bytes) -> Iterator[int]:

@@ -256,10 +256,10 @@ def _open(location: Location, environment: Mapping[str, str], handles: libgit2.H
 
 def _settle_index(location: Location, handles: libgit2.Handles, pointer: Any) -> None:
     """Let libgit2 look for the index now: it asks the environment at the first use."""
-    index = handles.ffi.new("git_index **")
-    if handles.lib.git_repository_index(index, pointer) < 0:
-        raise unreadable(handles, location.index_file)
-    handles.lib.git_index_free(index[0])
+    boxed = handles.ffi.new("git_index **")
+    if handles.lib.git_repository_index(boxed, pointer) < 0:
+        raise index.index_fault(handles, location.index_file)
+    handles.lib.git_index_free(boxed[0])
 
 
 def _redirect_objects(repository: LibGit2Repository, environment: Mapping[str, str]) -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 
 from git_zdev.errors import ZdevError
+from git_zdev.git import cache_tree
 from git_zdev.git.files import identity
-from git_zdev.git.index import as_entry, index_fault, open_index, position
+from git_zdev.git.index import as_entry, corrupt_index, index_fault, open_index, position
 from git_zdev.git.plain_index import Marks, marks
 from git_zdev.threads import side_by_side
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from git_zdev.git.config import GitConfig
     from git_zdev.git.model import IndexEntry
+    from git_zdev.git.objects import ObjectStore
     from git_zdev.git.repository import LibGit2Repository
 
 _INDENT_HEURISTIC = 1 << 18
@@ -24,6 +26,7 @@ _FORCE_TEXT = 1 << 20
 
 _STAGE = 0x3000
 _ASSUME_UNCHANGED = 0x8000
+_LENGTH = 0xFFF
 _ANY_FLAG = _STAGE | _ASSUME_UNCHANGED
 _SKIP_WORKTREE = 1 << 14
 _GITLINK = 0o160000
@@ -49,10 +52,14 @@ class Index:
         self._file = repository.location.index_file
         self._written = self._written_exactly = 0
         data, self._state = self._read_file()
+        self._remembered = cache_tree.extension(data)
         found: list[Marks | None] = []
 
         def scan() -> None:
-            found.append(marks(data, _RULE_FILES, self._written))
+            try:
+                found.append(marks(data, _RULE_FILES, self._written))
+            except ValueError as error:
+                raise corrupt_index(self._file, str(error)) from error
 
         def parse() -> None:
             opened = open_index(self._handles, repository.pointer, repository.location)
@@ -69,6 +76,29 @@ class Index:
         self._settings = _StatSettings(repository.config)
         for number in self._marks.racy:
             self._unsettle(self._handles.lib.git_index_get_byindex(self.pointer, number))
+
+    def require_agreement(self, head: str, changed: Iterable[bytes], objects: ObjectStore) -> None:
+        """Refuse an index that remembers a folder to be HEAD's in which entries are changed.
+
+        Args:
+            head: HEAD's tree.
+            changed: The paths whose entries differ from HEAD's.
+            objects: Reads trees.
+
+        Raises:
+            ZdevError: ``corrupt-index``.
+        """
+        try:
+            trees = cache_tree.remembered(self._remembered)
+        except ValueError as error:
+            raise corrupt_index(self._file, f"its cache tree: {error}") from error
+        path = cache_tree.contradicted(trees, head, changed, objects)
+        if path is not None:
+            raise corrupt_index(
+                self._file,
+                f"its cache tree says that {path!r} is as in HEAD, its entry does not",
+                path,
+            )
 
     def __len__(self) -> int:
         return int(self._handles.lib.git_index_entrycount(self.pointer))
@@ -224,7 +254,7 @@ class Index:
         """The marks of an index that is not plain, or that was replaced while it was read."""
         ffi, at = self._handles.ffi, self._handles.lib.git_index_get_byindex
         endings = tuple(b"/" + name for name in _RULE_FILES)
-        found = Marks([], [], [])
+        found, before = Marks([], [], []), (b"", 0)
         for number in range(len(self)):
             raw = at(self.pointer, number)
             if raw.flags & _ANY_FLAG or raw.flags_extended or raw.mode == _GITLINK:
@@ -234,6 +264,12 @@ class Index:
             path = ffi.string(raw.path)
             if path.endswith(endings):
                 found.named.append(path)
+            here = (path, raw.flags & _STAGE)
+            if self._is_sorted and (here <= before or (path == before[0] and not before[1])):
+                raise corrupt_index(self._file, f"{path!r} is out of order behind {before[0]!r}")
+            if min(len(path), _LENGTH) != raw.flags & _LENGTH:
+                raise corrupt_index(self._file, f"the length of {path!r} is not the recorded one")
+            before = here
         return found
 
     def find(self, path: bytes, stage: int = 0) -> IndexEntry | None:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from git_zdev.errors import ZdevError
-from tests.support.evidence import own_strings
+from tests.support.evidence import git_strings, own_strings
+from tests.support.gitrepo import git
 from tests.support.states import StateRepo, make_state_repo
 from tests.support.states.repo import numbered
 
@@ -91,16 +92,104 @@ def test_damage_is_found_by_the_checksum(repo: StateRepo) -> None:
             assert outcome(repo) in ("corrupt-index", "unsupported-index")
 
 
-def test_damage_under_a_valid_checksum_is_survived(repo: StateRepo) -> None:
-    chance = random.Random(2)
+@pytest.mark.parametrize("seed", [2, 3])
+def test_damage_under_a_valid_checksum_is_refused_or_shown_as_git_does(
+    repo: StateRepo, seed: int
+) -> None:
+    chance = random.Random(seed)
     path = repo.file(".git/index")
     good = path.read_bytes()
-    known = {"corrupt-index", "unsupported-index", "missing-object"}
-    for _ in range(80):
-        body = damaged(good, chance)
-        path.write_bytes(body + hashlib.sha1(body).digest())
+    known = ["corrupt-index", "unsupported-index", "missing-object"]
+    for _ in range(60):
+        write(path, damaged(good, chance))
         found = outcome(repo)
-        assert isinstance(found, dict) or found in known
+        assert found in known or found == git_strings(repo.path)
+
+
+def write(path: Path, body: bytes) -> None:
+    """Write an index of these bytes, with the right checksum behind them."""
+    path.write_bytes(body + hashlib.sha1(body).digest())
+
+
+def refusal(repo: StateRepo) -> ZdevError:
+    """The error of a capture that must fail."""
+    with pytest.raises(ZdevError) as refused:
+        own_strings(repo.path)
+    assert refused.value.code == "corrupt-index"
+    return refused.value
+
+
+def test_names_out_of_order(repo: StateRepo) -> None:
+    path = repo.file(".git/index")
+    body = path.read_bytes()[:-_CHECKSUM]
+    old, new = (b"e3.txt", b"e4.txt") if b"e3.txt" in body else (b"3.txt", b"4.txt")
+    at = body.index(old)
+    write(path, body[:at] + new.replace(b"4", b"\xff") + body[at + len(old) :])
+    assert "out of order" in str(refusal(repo)) or "cache tree" in str(refusal(repo))
+
+
+@pytest.mark.parametrize("cut", [-1, 1])
+def test_a_name_of_another_length_than_is_recorded(repo: StateRepo, cut: int) -> None:
+    path = repo.file(".git/index")
+    body = bytearray(path.read_bytes()[:-_CHECKSUM])
+    body[12 + 61] += cut
+    write(path, bytes(body))
+    assert "length" in str(refusal(repo)) or "parsing" in str(refusal(repo))
+
+
+@pytest.mark.parametrize("repo", ["2"], indirect=True)
+def test_the_same_name_twice(repo: StateRepo) -> None:
+    """Git writes one merged entry for a name, or stages in their order."""
+    path = repo.file(".git/index")
+    body = path.read_bytes()[:-_CHECKSUM]
+    size = (62 + len("d0/file0.txt") + 8) & ~7
+    entry = bytearray(body[12 : 12 + size])
+    count = int.from_bytes(body[8:12], "big") + 1
+    head = body[:8] + count.to_bytes(4, "big")
+    for first, second in ((0, 0), (0, 1), (2, 1), (2, 2)):
+        doubled = bytearray()
+        for stage in (first, second):
+            entry[60] = entry[60] & 0xCF | stage << 4
+            doubled += entry
+        write(path, head + doubled + body[12 + size :])
+        assert "out of order" in str(refusal(repo))
+
+
+@pytest.mark.parametrize("repo", ["3"], indirect=True)
+def test_flags_that_git_does_not_know(repo: StateRepo) -> None:
+    path = repo.file(".git/index")
+    body = bytearray(path.read_bytes()[:-_CHECKSUM])
+    body[body.index(b"d0/later.txt") - 1] |= 1
+    write(path, bytes(body))
+    failed = git("status", cwd=repo.path, check=False)
+    assert b"unknown index entry format" in failed.stderr
+    assert "flags 2001" in str(refusal(repo))
+
+
+def test_a_cache_tree_that_contradicts_the_entries(repo: StateRepo) -> None:
+    """Git would show no staged change, because it does not look below the folder."""
+    path = repo.file(".git/index")
+    body = path.read_bytes()[:-_CHECKSUM]
+    blob = bytes.fromhex(repo.rev("HEAD:d1/file4.txt"))
+    other = bytes.fromhex(repo.rev("HEAD:d1/file7.txt"))
+    write(path, body.replace(blob, other, 1))
+    assert git_strings(repo.path)["git_diff_cached"] == b""
+    error = refusal(repo)
+    assert "cache tree" in str(error)
+    assert error.details == {"path": "d1/file4.txt"}
+
+
+@pytest.mark.parametrize("variable", [False, True])
+def test_garbage_has_one_code_wherever_the_index_is(
+    repo: StateRepo, monkeypatch: pytest.MonkeyPatch, *, variable: bool
+) -> None:
+    path = repo.file(".git/index")
+    good = path.read_bytes()
+    if variable:
+        monkeypatch.setenv("GIT_INDEX_FILE", str(path))
+    for data in (b"x", b"DIRC", good[:12], good[:40], good[:-1], b"\0" * 200, good[20:]):
+        path.write_bytes(data)
+        refusal(repo)
 
 
 @pytest.mark.parametrize("mode", [b"\0\0\x01\xa4", b"\0\0\x81\xb4", b"\x01\0\x81\xa4"])
