@@ -9,7 +9,9 @@ import pytest
 
 from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.errors import ZdevError
-from tests.support.publishing import begin, index_entries, leftovers, plant, tree
+from git_zdev.git.process import InstalledGit
+from tests.support.faults import Faults, FaultyGit
+from tests.support.publishing import begin, index_entries, leftovers, opened, plant, tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,6 +83,76 @@ def test_commits_exactly_the_managed_paths(lived_in: GitRepo) -> None:
     assert repo.git("status", "--porcelain", "--", ".zdev") == ""
     assert leftovers(repo) == []
     assert repo.git("fsck", "--strict") == ""
+
+
+def stage_edit(repo: GitRepo) -> None:
+    repo.write("src/1.txt", "staged\n")
+    repo.git("add", "src/1.txt")
+
+
+def stage_assumed_addition(repo: GitRepo) -> None:
+    repo.write("src/added.txt", "added\n")
+    repo.git("add", "src/added.txt")
+    repo.git("update-index", "--assume-unchanged", "src/added.txt")
+
+
+def stage_intention(repo: GitRepo) -> None:
+    repo.write("src/intended.txt", "intended\n")
+    repo.git("add", "-N", "src/intended.txt")
+
+
+def stage_hidden_submodule(repo: GitRepo) -> None:
+    repo.git("config", "diff.ignoreSubmodules", "all")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{repo.rev('HEAD')},sub")
+
+
+ALONE: list[Callable[[GitRepo], object]] = [
+    stage_edit,
+    lambda repo: repo.git("rm", "-q", "--cached", "src/1.txt"),
+    lambda repo: repo.git("update-index", "--chmod=+x", "src/1.txt"),
+    stage_assumed_addition,
+    stage_intention,
+    stage_hidden_submodule,
+    lambda repo: repo.git("update-index", "--skip-worktree", "src/1.txt"),
+    lambda repo: None,
+]
+
+
+@pytest.mark.parametrize("stage", ALONE)
+def test_whatever_is_staged_alone_stays_staged(
+    repo: GitRepo, stage: Callable[[GitRepo], object]
+) -> None:
+    plant(repo)
+    repo.write("src/1.txt", "one\n")
+    repo.git("add", ".")
+    repo.commit("First")
+    stage(repo)
+    before = index_entries(repo)
+    publish(repo)
+    changed = repo.git("diff-tree", "-r", "--name-only", "--no-commit-id", "HEAD")
+    assert changed.split("\n") == [ONE, NEW]
+    after = index_entries(repo)
+    managed = {ONE, NEW}
+    assert {path: entry for path, entry in after.items() if path not in managed} == {
+        path: entry for path, entry in before.items() if path not in managed
+    }
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_the_files_are_staged_twice_only_where_other_work_is_staged(
+    repo: GitRepo, *, staged: bool
+) -> None:
+    plant(repo)
+    repo.write("src/1.txt", "one\n")
+    repo.git("add", ".")
+    repo.commit("First")
+    if staged:
+        stage_edit(repo)
+    faults = Faults()
+    git = FaultyGit(InstalledGit(opened(repo).location, os.environ), faults)
+    publish(repo, git=git)
+    assert faults.calls.count("stage") == (2 if staged else 1)
+    assert faults.calls.count("reset_index") == (1 if staged else 0)
 
 
 def test_the_managed_files_are_clean_without_a_refresh(lived_in: GitRepo) -> None:

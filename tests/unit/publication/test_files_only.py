@@ -234,7 +234,20 @@ def test_gates_are_asked_before_and_after_the_journal(repo: GitRepo) -> None:
     assert [os.path.basename(path) for path in second] == ["journal"]
 
 
-def test_a_gate_that_refuses_leaves_everything(repo: GitRepo) -> None:
+def test_the_last_gates_are_asked_once_behind_the_others(repo: GitRepo) -> None:
+    plant(repo)
+    seen = []
+    with begin(repo) as tx:
+        tx.publish(
+            MIXED,
+            [lambda: seen.append("gate")],
+            last=[lambda: seen.append([os.path.basename(path) for path in leftovers(repo)])],
+        )
+    assert seen == ["gate", "gate", ["journal"]]
+
+
+@pytest.mark.parametrize("kind", ["gates", "last"])
+def test_a_gate_that_refuses_leaves_everything(repo: GitRepo, kind: str) -> None:
     plant(repo)
     before = tree(repo.path)
 
@@ -242,7 +255,7 @@ def test_a_gate_that_refuses_leaves_everything(repo: GitRepo) -> None:
         raise ZdevError("no", "no")
 
     with begin(repo) as tx, pytest.raises(ZdevError, match="no"):
-        tx.publish(MIXED, [refuse])
+        tx.publish(MIXED, **{kind: [refuse]})
     after = tree(repo.path)
     del after[".git/zdev"], after[".git/zdev-state.lock"]
     assert after == before
