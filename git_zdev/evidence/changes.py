@@ -169,8 +169,9 @@ class WorkTreeChanges:
 
     Attributes:
         pairs: The changes in path order; for an unmerged path its marker, and behind it the
-            comparison with stage 2 where there is no stage 3.
-        conflicts: The unmerged paths that have both, as they stand in the work tree.
+            comparison with stage 2.
+        conflicts: The unmerged paths that have stages 2 and 3, as they stand in the work tree; the
+            diff tells of those in another way.
         replaced: Files that hold what their entry names, while another object replaces that; Git
             has a reason to look at them again, and the diff, not the status, tells of it.
         untracked: Paths that are neither tracked nor ignored; a nested repository ends in a
@@ -218,12 +219,12 @@ class WorkTreeChanges:
         found = [self._compare(entry) for entry in self._entries(walked.suspects)]
         self.pairs = [pair for pair in found if pair is not None]
         for path, stages in self._special.stages.items():
-            self.pairs.append(unmerged(path))
-            if 2 in stages and 3 in stages:
-                self.conflicts[path] = self._in_conflict(path, stages)
-            elif 2 in stages:
+            self.pairs.append(self._unmerged(stages[min(stages)]))
+            if 2 in stages:
                 pair = self._compare(stages[2])
                 self.pairs += [] if pair is None else [pair]
+            if 2 in stages and 3 in stages:
+                self.conflicts[path] = self._in_conflict(path, stages)
         self.pairs.sort(key=_path)
         self.untracked = untracked_paths(
             self._repository, self._index, ignores, walked.untracked, walked.ignored
@@ -240,6 +241,13 @@ class WorkTreeChanges:
             for entry in self._special.kept_out.values():
                 if self.stat(entry.path) is not None:
                     yield entry
+
+    def _unmerged(self, entry: IndexEntry) -> FilePair:
+        """The marker of an unmerged path, of which this is the first stage."""
+        found = self.stat(entry.path)
+        if found is None or self._is_plain_folder(entry, found):
+            return unmerged(entry.path)
+        return unmerged(entry.path, self.mode_of(entry.mode, found))
 
     def _compare(self, entry: IndexEntry) -> FilePair | None:
         """What Git says about one entry: None where it is unchanged."""

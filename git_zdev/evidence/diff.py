@@ -53,7 +53,7 @@ class DiffWriter:
     def write(self, pair: FilePair) -> bytes:
         """The text for one pair, empty where nothing has to be shown."""
         if pair.unmerged:
-            return b"* Unmerged path " + pair.new.path + b"\n"
+            return b"* Unmerged path " + pair.old.path + b"\n"
         if pair.changes_type:
             gone = FilePair(pair.old, absent(pair.new.path))
             come = FilePair(absent(pair.old.path), pair.new)

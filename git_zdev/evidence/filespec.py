@@ -104,9 +104,15 @@ def absent(path: bytes) -> FileSpec:
     return FileSpec(path, 0, NULL_ID)
 
 
-def unmerged(path: bytes) -> FilePair:
-    """The pair that says that the path is unmerged."""
-    return FilePair(absent(path), absent(path), unmerged=True)
+def unmerged(path: bytes, mode: int = 0) -> FilePair:
+    """The pair that says that the path is unmerged.
+
+    Args:
+        path: The path.
+        mode: The mode of the file that stands there, 0 where there is none. Git takes such a file
+            for one that another path may have been renamed to.
+    """
+    return FilePair(absent(path), FileSpec(path, mode) if mode else absent(path), unmerged=True)
 
 
 def tracked_mode(mode: int) -> int:

@@ -7,7 +7,9 @@ any folder with a ``.git`` inside for a repository, folders are listed again her
 from __future__ import annotations
 
 import os
+import stat
 
+from git_zdev.evidence.files import Naming
 from git_zdev.evidence.filespec import GITLINK
 from git_zdev.evidence.ignore import IgnoreFile, Ignores, read_ignore_file
 from git_zdev.evidence.patterns import read_in_folder
@@ -51,9 +53,23 @@ def untracked_paths(
         ignores.read_folder(folder)
     if ignores.take_back:
         for folder in index.folders():
-            if ignores.may_differ(folder):
+            if ignores.may_differ(folder) and _is_real_folder(repository, folder):
                 found.update(listing.inside(folder))
     return sorted(found)
+
+
+def _is_real_folder(repository: LibGit2Repository, folder: bytes) -> bool:
+    """Whether every component of a path with a trailing slash is a folder, and none a link."""
+    end = folder.find(b"/")
+    while end >= 0:
+        try:
+            found = os.lstat(work_tree_path(repository, folder[:end]))
+        except OSError:
+            return False
+        if not stat.S_ISDIR(found.st_mode):
+            return False
+        end = folder.find(b"/", end + 1)
+    return True
 
 
 class _Listing:
@@ -81,7 +97,7 @@ class _Listing:
 
     def inside(self, folder: bytes) -> Iterator[bytes]:
         """The untracked paths that a folder holds."""
-        with os.scandir(work_tree_path(self._repository, folder)) as entries:
+        with Naming(folder), os.scandir(work_tree_path(self._repository, folder)) as entries:
             for entry in entries:
                 path = folder + entry.name
                 if entry.name == b".git":

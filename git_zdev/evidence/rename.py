@@ -66,7 +66,7 @@ def detect_renames(pairs: Sequence[FilePair], contents: Contents) -> list[FilePa
     for pair in pairs:
         if pair.is_creation and pair.new.path in found:
             source, score = found[pair.new.path]
-            result.append(FilePair(source, pair.new, score))
+            result.append(FilePair(source, pair.new, score, pair.unmerged))
         elif not (pair.is_deletion and pair.old.path in moved_away):
             result.append(pair)
     return result

@@ -94,6 +94,14 @@ class Survey:
         )
         with repository.progress.stage("Looking for renames"):
             self._unstaged = _with_renames(self.work_tree.pairs, self._contents)
+            self._shown = self._unstaged
+            if self.work_tree.conflicts:
+                self._shown = _with_renames(self._without_conflicts(), self._contents)
+
+    def _without_conflicts(self) -> list[FilePair]:
+        """What the diff shows pair by pair, while the status finds renames among all pairs."""
+        pairs, conflicts = self.work_tree.pairs, self.work_tree.conflicts
+        return [pair for pair in pairs if pair.new.path not in conflicts]
 
     def _look_at_index(self) -> None:
         staged = staged_changes(self._repository, self._index, self._special, self.head)
@@ -126,18 +134,14 @@ class Survey:
         writer, conflicts = self._writer, self.work_tree.conflicts
         if writer is None:
             raise ValueError("this survey was made for its status")
-        shown = [*self._unstaged, *self.work_tree.replaced]
+        shown = [*self._shown, *self.work_tree.replaced]
         shown.sort(key=lambda pair: pair.new.path)
         with self._repository.progress.stage("Writing the diff", len(shown)) as stage:
             parts = [
                 writer.write_conflict(spec, self._special.stages[spec.path])
                 for spec in conflicts.values()
             ]
-            parts += [
-                writer.write(pair)
-                for pair in stage.counted(shown)
-                if pair.new.path not in conflicts
-            ]
+            parts += map(writer.write, stage.counted(shown))
         return b"".join(parts)
 
 

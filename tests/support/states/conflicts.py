@@ -324,3 +324,32 @@ def conflict_in_long_functions(repo: StateRepo) -> None:
 def larger_markers(repo: StateRepo) -> None:
     repo.write(".gitattributes", "a.txt conflict-marker-size=12\n")
     _merge(repo, {"a.txt": numbered(20)}, {"a.txt": _OURS}, {"a.txt": _THEIRS})
+
+
+@states(
+    stages=["1", "2", "3", "12", "13", "23", "123"],
+    where=["unique base name", "elsewhere", "gone"],
+    alike=["the same", "similar", "different"],
+)
+def deleted_and_alike_in_conflict(repo: StateRepo, stages: str, where: str, alike: str) -> None:
+    """Git takes what stands at an unmerged path for something that may have been renamed."""
+    repo.base({"d/moved.txt": numbered(20), "keep.txt": "k\n", "z.txt": numbered(20, stem="z")})
+    path = "e/moved.txt" if where == "unique base name" else "e/other.txt"
+    lines = ""
+    for stage in stages:
+        blob = repo.git("hash-object", "-w", "--stdin", stdin=numbered(9, stem=stage).encode())
+        lines += f"100644 {blob} {stage}\t{path}\n"
+    repo.git("update-index", "--index-info", stdin=lines.encode())
+    text = {
+        "the same": numbered(20),
+        "similar": numbered(20, {4: "four"}),
+        "different": numbered(20, stem="other"),
+    }[alike]
+    if where == "gone":
+        repo.write("d/moved.txt", text)
+        repo.git("add", "-N", "d/moved.txt")
+        repo.write("new.txt", numbered(9, {4: "four"}, stem="2"))
+        repo.git("add", "-N", "new.txt")
+    else:
+        repo.write(path, text)
+        repo.remove("d/moved.txt")

@@ -142,3 +142,20 @@ def untracked_setting(repo: StateRepo, value: str) -> None:
     repo.base({"a": "a\n"})
     _grow(repo)
     repo.config("status.showUntrackedFiles", value)
+
+
+@states(became=["nothing", "a file", "a link", "empty"])
+def tracked_folder_is_gone_that_rules_take_back(repo: StateRepo, became: str) -> None:
+    """What is ignored below a folder is looked for again, where a line takes the folder back."""
+    repo.write(".git/info/exclude", "out\n")
+    repo.base({".gitignore": "!out\n", "elsewhere/x.txt": "x\n"})
+    repo.write("out/a.txt", "a\n")
+    repo.git("add", "-f", "out/a.txt")
+    repo.write("elsewhere/u.txt", "u\n")
+    repo.remove("out/a.txt")
+    if became != "empty":
+        repo.file("out").rmdir()
+    if became == "a file":
+        repo.write("out", "out\n")
+    elif became == "a link":
+        repo.link("out", "elsewhere")
