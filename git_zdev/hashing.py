@@ -25,13 +25,16 @@ class Function:
     def __init__(self, name: str) -> None:
         self._name = name
         self._left = _ENOUGH
+        self._begin: Any = None
 
     def __call__(self, size: int) -> Hash:
         """A hash object for content of so many bytes."""
+        before = self._left
         self._left -= size
-        built_in = _built_in(self._name) if self._left > 0 else None
-        begin = built_in or _openssl(self._name)
-        begun: Hash = begin(usedforsecurity=False)
+        if self._begin is None or before > 0 >= self._left:
+            few = self._left > 0
+            self._begin = (_built_in(self._name) if few else None) or _openssl(self._name)
+        begun: Hash = self._begin(usedforsecurity=False)
         return begun
 
 

@@ -153,21 +153,26 @@ def index_to_work_tree(
         ZdevError: ``unreadable-file`` when a file or folder cannot be read.
     """
     found = Found()
-    pointer = index.without_ids() if doubting else index.pointer
     large = len(index) >= _WORTH_DIVIDING
-    parts = _parts(repository, index, useful_threads()) if large else [[]]
-    others = [meanwhile] if large else []
-    if not large:
-        meanwhile()
     counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
     total = len(index) if counted else None
     with repository.progress.stage("Comparing the work tree with the index", total) as stage:
         count = stage if counted else None
 
-        def walk(names: Sequence[bytes]) -> Callable[[], None]:
-            return lambda: _walk_work_tree(repository, pointer, names, found, count)
+        def look() -> None:
+            pointer = index.without_ids() if doubting else index.pointer
+            parts = _parts(repository, index, useful_threads()) if large else [[]]
 
-        side_by_side(*map(walk, parts), *others)
+            def walk(names: Sequence[bytes]) -> Callable[[], None]:
+                return lambda: _walk_work_tree(repository, pointer, names, found, count)
+
+            side_by_side(*map(walk, parts))
+
+        if large:
+            side_by_side(look, meanwhile)
+        else:
+            meanwhile()
+            look()
     return found
 
 
