@@ -107,10 +107,14 @@ class Attributes:
         self._read = read
         self._ignore_case = ignore_case
         self._folders: dict[bytes, Rules | None] = {}
+        self._stacks: dict[bytes, list[Rules]] = {}
 
     def lookup(self, path: bytes, names: Iterable[str]) -> dict[str, Value]:
         """The values of the named attributes; unspecified ones are left out."""
-        stack = self._stack(path)
+        folder = path[: path.rfind(b"/") + 1]
+        stack = self._stacks.get(folder)
+        if stack is None:
+            stack = self._stacks[folder] = self._stack(folder)
         if not stack:
             return {}
         macros = dict(_BUILT_IN)
@@ -132,15 +136,15 @@ class Attributes:
         found = [*self._outer, self._info, self._folder(b"")]
         return any(rules is not None and not rules.names.isdisjoint(names) for rules in found)
 
-    def _stack(self, path: bytes) -> list[Rules]:
-        """The rules that can say something about the path, the weakest first."""
+    def _stack(self, folder: bytes) -> list[Rules]:
+        """The rules that can say something about what is in a folder, the weakest first."""
         stack = list(self._outer)
         end = 0
         while True:
-            rules = self._folder(path[:end])
+            rules = self._folder(folder[:end])
             if rules is not None:
                 stack.append(rules)
-            end = path.find(b"/", end) + 1
+            end = folder.find(b"/", end) + 1
             if end == 0:
                 break
         if self._info is not None:

@@ -171,7 +171,8 @@ class Contents:
             return read_link(self._repository, path)
         data = read_file(self._repository, path, found)
         convert = self.conversion(path)
-        self._refuse_process_filter(path)
+        if convert.driver is not None:
+            self._refuse_process_filter(path)
         return data if convert.does_nothing else to_git(convert, data, lambda: self._crlf(path))
 
     def _crlf(self, path: bytes) -> bool:
