@@ -57,6 +57,7 @@ class Contents:
         self._sizes: dict[bytes, int] = {}
         self._kept = _Kept(_KEPT)
         self._path_drivers: dict[bytes, Driver] = {}
+        self._looked_at: set[FileSpec] = set()
 
     def expect(self, path: bytes, found: os.stat_result) -> None:
         """Hold a work tree file to the state in which it was judged; another one is refused."""
@@ -94,25 +95,49 @@ class Contents:
         """The diff driver; attributes count for regular files only."""
         return self._driver_of(spec.path) if spec.is_regular else self._drivers.default
 
-    def is_binary(self, spec: FileSpec, *, whatever_size: bool = False) -> bool:
+    def begin_diff(self) -> None:
+        """Forget what was looked at for another diff: each of Git's has a process of its own."""
+        self._looked_at.clear()
+
+    def look_at(self, spec: FileSpec) -> None:
+        """Note that Git has read the content by now, so that its size counts no longer."""
+        self._looked_at.add(spec)
+
+    def is_binary(self, spec: FileSpec) -> bool:
         """Whether Git takes the content for binary: by driver, size, or a NUL near its start."""
         if spec.is_gitlink:
             return False
         settled = self.driver(spec).binary
         if settled is not None:
             return settled
-        data = self.data(spec)
-        return (len(data) > self._big and not whatever_size) or b"\0" in data[:_PROBE]
+        return self._is_big(spec) or b"\0" in self.data(spec)[:_PROBE]
 
     def pair_is_binary(self, pair: FilePair) -> bool:
         """Whether Git shows a change without its lines.
 
-        A work tree file of the mode and size that are recorded was compared before, to see whether
-        it changed at all; Git then judges it by its content, however big it is.
+        A work tree file of the recorded mode was looked at before, to see whether it changed at
+        all: its size, for which what is converted has to be read, and where that is the recorded
+        one, both contents.
         """
         old, new = pair.old, pair.new
-        compared = new.in_work_tree and old.mode == new.mode and self.size(old) == self.size(new)
-        return any(self.is_binary(side, whatever_size=compared) for side in (old, new))
+        if new.in_work_tree and old.mode == new.mode:
+            if self.size(old) == self.size(new):
+                self.look_at(old)
+                self.look_at(new)
+            elif self._is_converted(new):
+                self.look_at(new)
+        return self.is_binary(old) or self.is_binary(new)
+
+    def _is_big(self, spec: FileSpec) -> bool:
+        """Whether the size alone makes it binary, which Git asks for before it reads a content."""
+        if spec in self._looked_at or (spec.in_work_tree and spec.mode == SYMLINK):
+            return False
+        found = self._found.get(spec.path) if spec.in_work_tree else None
+        return (self.size(spec) if found is None else found.st_size) > self._big
+
+    def _is_converted(self, spec: FileSpec) -> bool:
+        convert = self.conversion(spec.path)
+        return spec.is_regular and not (convert.does_nothing and convert.driver is None)
 
     def path_is_binary(self, path: bytes, contents: Iterable[bytes]) -> bool:
         """Whether the path's driver or any of the contents says binary, whatever its kind."""

@@ -45,6 +45,9 @@ class Contents(Protocol):
     def size(self, spec: FileSpec) -> int:
         """The size of the content in bytes."""
 
+    def look_at(self, spec: FileSpec) -> None:
+        """Note that Git has read the content."""
+
     def is_binary(self, spec: FileSpec) -> bool:
         """Whether Git takes the content for binary."""
 
@@ -141,7 +144,11 @@ class _Detection:
 
     def _find_similar(self) -> None:
         sources, targets = self._left_sources(), self._left_targets()
-        if len(sources) * len(targets) > RENAME_LIMIT * RENAME_LIMIT:
+        if not sources or len(sources) * len(targets) > RENAME_LIMIT * RENAME_LIMIT:
+            # Git still holds what it read to see whether anything is identical.
+            for target in targets:
+                if target.in_work_tree:
+                    self._contents.look_at(target)
             return
         measured = _Measured(sources, targets, self._contents, self._chunks_of, self._meter)
         matrix = [candidate for target in targets for candidate in measured.candidates(target)]
@@ -163,6 +170,7 @@ class _Detection:
     def _chunks_of(self, spec: FileSpec) -> Chunks:
         found = self._chunks.get(spec.path)
         if found is None:
+            self._contents.look_at(spec)
             text = not self._contents.is_binary(spec)
             found = self._chunks[spec.path] = chunks(self._contents.data(spec), text=text)
         return found

@@ -146,7 +146,8 @@ class Survey:
 
 
 def _with_renames(pairs: list[FilePair], contents: Contents) -> list[FilePair]:
-    """The same changes with renames found: only what is new can have been renamed."""
+    """The changes of one diff with renames found: only what is new can have been renamed."""
+    contents.begin_diff()
     if not any(pair.is_creation for pair in pairs):
         return pairs
     from git_zdev.evidence.rename import detect_renames

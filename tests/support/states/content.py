@@ -289,6 +289,67 @@ def big_files(repo: StateRepo, threshold: str) -> None:
     repo.add("new.txt")
 
 
+@states(
+    convert=["none", "true", "input", "* text", "* ident", "* -text"],
+    sizes=["both big", "big before", "big now", "mode too"],
+)
+def big_files_that_are_converted(repo: StateRepo, convert: str, sizes: str) -> None:
+    """Where something may be converted Git has to read a file to know its size."""
+    repo.base({"a.txt": numbered(2 if sizes == "big now" else 30), "b.txt": "b\n"})
+    if convert.startswith("*"):
+        repo.write(".git/info/attributes", f"{convert}\n")
+    elif convert != "none":
+        repo.config("core.autocrlf", convert)
+    repo.config("core.bigFileThreshold", "100")
+    path = repo.write("a.txt", numbered(2 if sizes == "big before" else 31, {2: "two"}))
+    if sizes == "mode too":
+        path.chmod(0o755)
+
+
+@states(
+    names=["unique", "other", "ambiguous"],
+    alike=["the same", "similar", "less similar", "of other size", "different"],
+    where=["staged", "later", "later, with a link gone"],
+)
+def big_files_that_moved(repo: StateRepo, names: str, alike: str, where: str) -> None:
+    """The search for renames reads contents, and what it has judged stays judged."""
+    repo.base({"d/a.txt": numbered(40), "d/z.txt": numbered(60, stem="z"), "keep.txt": "k\n"})
+    if where == "later, with a link gone":
+        repo.link("l", "keep.txt")
+        repo.commit_all()
+        repo.remove("l")
+    repo.config("core.bigFileThreshold", "100")
+    edits = {n: f"edited {n}" for n in range(1, {"similar": 3, "less similar": 16}.get(alike, 0))}
+    text = {
+        "different": numbered(40, stem="other"),
+        "of other size": numbered(400),
+    }.get(alike, numbered(40, edits))
+    new = "e/b.txt" if names == "other" else "e/a.txt"
+    repo.write(new, text)
+    if names == "ambiguous":
+        repo.write("f/a.txt", numbered(50, stem="f"))
+    repo.remove("d/a.txt")
+    if where == "staged":
+        repo.add()
+    else:
+        repo.git("add", "-N", ".")
+
+
+@states(
+    threshold=["5", "100"],
+    where=["staged", "unstaged", "later"],
+)
+def big_links(repo: StateRepo, threshold: str, where: str) -> None:
+    repo.link("l", "target-of-a-link")
+    repo.base({"a.txt": "a\n"})
+    repo.config("core.bigFileThreshold", threshold)
+    repo.link("later" if where == "later" else "l", "another-target-of-a-link")
+    if where == "staged":
+        repo.add()
+    elif where == "later":
+        repo.git("add", "-N", ".")
+
+
 @state
 def big_file_threshold_below_a_submodule_line(repo: StateRepo) -> None:
     repo.base({"a.txt": "a\n"})
