@@ -154,6 +154,7 @@ def index_to_work_tree(
     """
     found = Found()
     large = len(index) >= _WORTH_DIVIDING
+    parts = _parts(repository, index, useful_threads()) if large else [[]]
     counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
     total = len(index) if counted else None
     with repository.progress.stage("Comparing the work tree with the index", total) as stage:
@@ -161,7 +162,6 @@ def index_to_work_tree(
 
         def look() -> None:
             pointer = index.without_ids() if doubting else index.pointer
-            parts = _parts(repository, index, useful_threads()) if large else [[]]
 
             def walk(names: Sequence[bytes]) -> Callable[[], None]:
                 return lambda: _walk_work_tree(repository, pointer, names, found, count)
