@@ -6,13 +6,14 @@ from git_zdev.cli import options, registry
 from git_zdev.errors import UsageError
 
 HEAD = """\
-usage: git zdev [--root PATH] [--format text|json] [--color auto|always|never] <command> …
+usage: git zdev [--root PATH] [--format text|json] [--color auto|always|never]
+                <command> …
 
 A plan beside the code, and work context that can be trusted.
 """
 FOOT = """
-`git zdev <command> -h` tells a command's arguments; `git help zdev` opens the manual, and
-`git zdev help <command>` prints it where there is no man.
+`git zdev <command> -h` tells a command's arguments. `git help zdev` opens the
+manual, and `git zdev help <command>` prints it where there is no man.
 """
 
 

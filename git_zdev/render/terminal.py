@@ -72,9 +72,11 @@ PADDING = r"(?m) +(?=(?:\x1b\[0m)?$)"
 """Blanks with which rich fills lines up."""
 
 HANGING = GAP
-COMMAND = "`git "
-"""What a line holds that somebody may copy: it is left to the terminal, which folds it without
-breaking what is copied."""
+COMMAND = r"`git [^`]*`"
+"""What somebody may copy: it stands on one line. Where it is longer than a line, the terminal folds
+it, which breaks nothing of what is copied."""
+STUCK = "\ue000"
+"""Stands for a blank at which a line is not folded."""
 
 
 def render(
@@ -170,20 +172,24 @@ class Terminal:
     def folded(self, text: Text, width: int, hanging: str = "") -> Iterator[Text]:
         """A text of one line in lines of at most ``width`` columns, all but the first indented.
 
-        Words that do not fit a line are folded as well.
+        Words that do not fit a line are folded as well. A text with a command that does not is left
+        to the terminal.
         """
         rest = max(1, width - len(hanging))
-        if text.cell_len <= width:
+        commands = re.findall(COMMAND, text.plain)
+        if text.cell_len <= width or any(cell_len(command) > rest for command in commands):
             yield text
             return
+        text = text.copy()
+        text.plain = re.sub(COMMAND, _stuck, text.plain)
         first, *_ = text.wrap(self.console, width, overflow="fold")
         first.rstrip()
-        yield first
+        yield _loosened(first)
         remaining = text[len(first) :]
         start = len(remaining.plain) - len(remaining.plain.lstrip(" "))
         for line in remaining[start:].wrap(self.console, rest, overflow="fold"):
             line.rstrip()
-            yield Text.assemble(hanging, line)
+            yield Text.assemble(hanging, _loosened(line))
 
     def table(self, heading: Sequence[Text], rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
         """A table in columns, or with rows that run on where the columns would be too narrow."""
@@ -228,11 +234,8 @@ class Terminal:
 
     def _line(self, words: Iterable[Words], width: int) -> Iterator[Text]:
         for line in self._text(words).split("\n", allow_blank=True):
-            if COMMAND in line.plain:
-                yield line
-            else:
-                indent = len(line.plain) - len(line.plain.lstrip(" "))
-                yield from self.folded(line, width, " " * indent)
+            indent = len(line.plain) - len(line.plain.lstrip(" "))
+            yield from self.folded(line, width, " " * indent)
 
     def _fields(self, rows: Sequence[tuple[str, Words]]) -> Iterator[Text]:
         labels = [Text(f"{self.characters.show(label)}:", "zdev.muted") for label, _ in rows]
@@ -243,7 +246,7 @@ class Terminal:
             lines = [
                 line
                 for part in self._text([value]).split("\n", allow_blank=True)
-                for line in self.folded(part, self.text_width - len(indent))
+                for line in self._value(part, self.text_width - len(indent))
             ]
             if beside and lines[0]:
                 yield Text.assemble(label, " " * (column - label.cell_len), lines.pop(0))
@@ -252,6 +255,13 @@ class Terminal:
             else:
                 yield label
             yield from (Text.assemble(indent, line) if line else line for line in lines)
+
+    def _value(self, part: Text, width: int) -> Iterator[Text]:
+        """The lines of a value; a long path is left to the terminal, which keeps it whole."""
+        if "/" in part.plain and " " not in part.plain:
+            yield part
+        else:
+            yield from self.folded(part, width)
 
     def _row(self, cells: Sequence[Text], widths: Sequence[int]) -> Iterator[Text]:
         columns = [
@@ -290,6 +300,15 @@ class Terminal:
                 yield from self.folded(Text(line, "zdev.heading"), self.text_width)
             else:
                 yield from self.folded(Text(line), self.text_width, _hanging(line))
+
+
+def _stuck(command: re.Match[str]) -> str:
+    return command[0].replace(" ", STUCK)
+
+
+def _loosened(line: Text) -> Text:
+    line.plain = line.plain.replace(STUCK, " ")
+    return line
 
 
 def _style(name: str) -> str:

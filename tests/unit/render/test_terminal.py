@@ -167,6 +167,18 @@ def test_lines_are_folded_at_blanks_and_commands_are_not() -> None:
     assert folded == "  one two\n  three four\n"
     command = "Run `git zdev tasks import a --reviewed R1`."
     assert shown(line(command), width=12) == f"{command}\n"
+    hint = "Run `git switch a`, or bind another with `git zdev area bind`."
+    assert shown(line(hint), width=40) == (
+        "Run `git switch a`, or bind another with\n`git zdev area bind`.\n"
+    )
+
+
+def test_paths_are_not_broken() -> None:
+    path = f".zdev/payments/tasks/{'long-' * 12}.md"
+    fields = Fields((("File", Words(path)), ("Branch", Words("a/b (" + "word " * 10 + ")"))))
+    lines = ANSI.sub("", shown(fields, width=40)).splitlines()
+    assert lines[0] == f"File:   {path}"
+    assert max(map(len, lines[1:])) <= 40
 
 
 def test_long_diff_lines_are_left_to_the_terminal() -> None:
