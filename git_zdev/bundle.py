@@ -164,16 +164,15 @@ def read_draft(value: object, pointer: str, problems: list[Problem]) -> Draft | 
         problems.append(Problem("wrong-type", message, pointer=pointer))
         return None
     table: dict[str, Any] = value
-    clean = examine(table, DRAFT_FIELDS, _pointing(pointer, problems))
-    if table.get("done_when") == []:
-        message = '"done_when" is empty, expected is at least one item'
-        problems.append(Problem("empty-list", message, pointer=f"{pointer}/done_when"))
-        clean = False
-    if not clean:
+    if not examine(table, DRAFT_FIELDS, _pointing(pointer, problems)):
         return None
     lists = {name: tuple(item) for name, item in table.items() if isinstance(item, list)}
     draft = Draft(**{**table, **lists})
-    faults = render.draft_problems(draft)
+    judged = draft if draft.done_when else replace(draft, done_when=("It is done.",))
+    faults = render.draft_problems(judged)
+    if not draft.done_when:
+        message = '"done_when" is empty, expected is at least one item'
+        faults.insert(0, Problem("empty-list", message, pointer="/done_when"))
     problems += [replace(fault, pointer=f"{pointer}{fault.pointer}") for fault in faults]
     return None if faults else draft
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 STATE_STYLES = {"ready": "good", "blocked": "warning", "done": "muted"}
 NOTHING = Words("—", "muted")
+WHAT_BRANCHES_NEED = line("`git zdev status <area>` says what an area's branch needs.")
 
 
 def state_words(state: str) -> Words:
@@ -52,7 +53,8 @@ def task_details(task: Mapping[str, Any], *more: tuple[str, Words]) -> Fields:
     if task["slice_brief"] is not None:
         rows.append(("Slice", Words(task["slice_brief"])))
     if task["blocked_by"]:
-        rows.append(("Blocked by", Words(", ".join(task["blocked_by"]))))
+        label = "Blocked by" if task["state"] == "blocked" else "After"
+        rows.append((label, Words(", ".join(task["blocked_by"]))))
     return Fields((*rows, *more))
 
 
@@ -78,16 +80,21 @@ def counts_words(counts: Mapping[str, int]) -> Words:
 
 def branch_words(status: Mapping[str, Any]) -> Words:
     """A branch and whether it may be worked on, in one phrase."""
+    work = work_words(status)
+    return Words(f"{status['branch'] or 'no branch'} ({work.text})", work.style)
+
+
+def work_words(status: Mapping[str, Any]) -> Words:
+    """Whether a branch may be worked on here and now, or the findings that speak against it."""
     work = status["task_work"]
-    branch = status["branch"] or "no branch"
     if work["stale_advisory"]:
-        return Words(f"{branch} (stale, safe to work on)", "warning")
+        return Words("stale, safe to work on", "warning")
     if work["safe"]:
-        return Words(f"{branch} (safe to work on)", "good")
+        return Words("safe to work on", "good")
     if work["structurally_safe"]:
-        return Words(f"{branch} (not checked out)", "muted")
+        return Words("not checked out", "muted")
     reasons = [reason for reason in status["diagnostics"] if reason not in ("fresh", "stale")]
-    return Words(f"{branch} ({', '.join(reasons) or 'not safe'})", "bad")
+    return Words(", ".join(reasons) or "not safe", "bad")
 
 
 def advisory_notes(document: Mapping[str, Any]) -> tuple[str, ...]:

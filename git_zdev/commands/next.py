@@ -121,4 +121,6 @@ def _show(document: dict[str, Any]) -> list[Block]:
     if document["skipped"]:
         rows = tuple((entry["area"], Words(entry["reason"])) for entry in document["skipped"])
         shown.append(Fields(rows))
+    if document["selection"] == "unsafe":
+        shown.append(blocks.WHAT_BRANCHES_NEED)
     return shown

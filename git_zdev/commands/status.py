@@ -52,9 +52,11 @@ def _warnings(branch: BranchStatus, area: Area) -> list[Block]:
     """What keeps an open area's branch from being worked on, and what to do about it."""
     if branch.safe or area.lifecycle == "closed":
         return []
+    found = reasons(branch)
+    if any(name == "area-branch-missing" for name, _, _ in found):  # creating it switches to it
+        found = [one for one in found if one[0] not in ("wrong-branch", "detached-head")]
     told = [
-        line(Words("warning:", "warning"), f" {message}. {hint}.")
-        for _, message, hint in reasons(branch)
+        line(Words("warning:", "warning"), f" {message}. {hint}.") for _, message, hint in found
     ]
     return [BLANK, *told]
 
@@ -125,13 +127,14 @@ def _show_all(document: dict[str, Any]) -> list[Block]:
             Words(area["title"]),
             Words("closed", "muted") if area["lifecycle"] == "closed" else Words(area["queue"]),
             Words(area["next"] or "—", "id" if area["next"] else "muted"),
-            blocks.branch_words(area["branch_status"]),
+            Words(area["branch_status"]["branch"] or "—"),
+            blocks.work_words(area["branch_status"]),
         )
         for area in document["areas"]
     )
-    shown: list[Block] = [Table(("Area", "Title", "Queue", "Next", "Branch"), rows)]
+    shown: list[Block] = [Table(("Area", "Title", "Queue", "Next", "Branch", "Work"), rows)]
     if any(_needs_care(area) for area in document["areas"]):
-        shown += [BLANK, line("`git zdev status <area>` says what an area's branch needs.")]
+        shown += [BLANK, blocks.WHAT_BRANCHES_NEED]
     return shown
 
 

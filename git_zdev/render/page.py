@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 STYLES = {
     **{f"markdown.h{level}": "bold" for level in range(1, 7)},
     "markdown.h1": "bold underline",
+    **{f"markdown.h{level}": "dim" for level in range(3, 7)},
     "markdown.code": "cyan",
     "markdown.item.bullet": "none",
 }

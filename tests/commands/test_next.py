@@ -104,6 +104,13 @@ def test_a_queue_without_work_has_no_task(repo: GitRepo) -> None:
     assert succeed("next", "fresh", cwd=repo.path).text == "The area fresh has no tasks yet.\n"
 
 
+def test_what_a_ready_task_came_after_does_not_block_it(repo: GitRepo) -> None:
+    commit_payments(repo)
+    assert "\nAfter:  payments-001\n" in succeed("next", "payments", cwd=repo.path).text
+    words = ("task", "show", "payments", "payments-003")
+    assert "\nBlocked by: payments-002\n" in succeed(*words, cwd=repo.path).text
+
+
 def test_a_stale_branch_passes_with_the_advisory(repo: GitRepo) -> None:
     isolated(repo)
     repo.git("switch", "-q", "main")
@@ -224,6 +231,7 @@ def test_any_with_work_that_cannot_be_done_here_is_unsafe(repo: GitRepo) -> None
     }
     assert succeed("next", "--any", cwd=repo.path).text == (
         "No area with ready tasks can be worked on here: payments.\npayments: wrong-branch\n"
+        "`git zdev status <area>` says what an area's branch needs.\n"
     )
 
 

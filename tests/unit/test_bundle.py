@@ -111,6 +111,14 @@ def test_a_full_draft_is_read_as_authored() -> None:
         (document(draft(blocked_by=["a b"])), [("invalid-reference", "/tasks/0/blocked_by/0")]),
         (document(draft(blocked_by="a")), [("wrong-type", "/tasks/0/blocked_by")]),
         (document(draft(done_when=[])), [("empty-list", "/tasks/0/done_when")]),
+        (
+            document(draft(done_when=[], title="", validation=["a\nb"])),
+            [
+                ("empty-list", "/tasks/0/done_when"),
+                ("invalid-line", "/tasks/0/title"),
+                ("invalid-line", "/tasks/0/validation/0"),
+            ],
+        ),
         (document(draft(done_when=["a", 1])), [("wrong-type", "/tasks/0/done_when/1")]),
         (document(draft(context="")), [("invalid-line", "/tasks/0/context")]),
         (document(draft(context="x\n## Result\n\ny")), [("invalid-draft", "/tasks/0/context")]),
