@@ -81,20 +81,21 @@ def counts_words(counts: Mapping[str, int]) -> Words:
 def branch_words(status: Mapping[str, Any]) -> Words:
     """A branch and whether it may be worked on, in one phrase."""
     work = work_words(status)
-    return Words(f"{status['branch'] or 'no branch'} ({work.text})", work.style)
+    to_work_on = " to work on" if status["task_work"]["safe"] else ""
+    return Words(f"{status['branch'] or 'no branch'} ({work.text}{to_work_on})", work.style)
 
 
 def work_words(status: Mapping[str, Any]) -> Words:
     """Whether a branch may be worked on here and now, or the findings that speak against it."""
     work = status["task_work"]
     if work["stale_advisory"]:
-        return Words("stale, safe to work on", "warning")
+        return Words("stale, safe", "warning")
     if work["safe"]:
-        return Words("safe to work on", "good")
+        return Words("safe", "good")
     if work["structurally_safe"]:
         return Words("not checked out", "muted")
-    reasons = [reason for reason in status["diagnostics"] if reason not in ("fresh", "stale")]
-    return Words(", ".join(reasons) or "not safe", "bad")
+    found = [name for name in status["diagnostics"] if name not in ("fresh", "stale")]
+    return Words(", ".join(found).replace("-", " ") or "not safe", "bad")
 
 
 def advisory_notes(document: Mapping[str, Any]) -> tuple[str, ...]:

@@ -125,17 +125,23 @@ def _show_all(document: dict[str, Any]) -> list[Block]:
         (
             Words(area["tag"], "id"),
             Words(area["title"]),
-            Words("closed", "muted") if area["lifecycle"] == "closed" else Words(area["queue"]),
-            Words(area["next"] or "—", "id" if area["next"] else "muted"),
+            _next_words(area),
             Words(area["branch_status"]["branch"] or "—"),
             blocks.work_words(area["branch_status"]),
         )
         for area in document["areas"]
     )
-    shown: list[Block] = [Table(("Area", "Title", "Queue", "Next", "Branch", "Work"), rows)]
+    shown: list[Block] = [Table(("Area", "Title", "Next", "Branch", "Work"), rows)]
     if any(_needs_care(area) for area in document["areas"]):
         shown += [BLANK, blocks.WHAT_BRANCHES_NEED]
     return shown
+
+
+def _next_words(area: dict[str, Any]) -> Words:
+    """An area's next task, or why it has none."""
+    if area["next"] is not None:
+        return Words(area["next"], "id")
+    return Words("closed" if area["lifecycle"] == "closed" else area["queue"], "muted")
 
 
 def _needs_care(area: dict[str, Any]) -> bool:

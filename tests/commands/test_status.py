@@ -99,7 +99,7 @@ def test_every_reason_comes_with_what_to_do(repo: GitRepo) -> None:
     commit_payments(repo)
     write_empty_area(repo.path, "other", branch="other", base_commit="1" * 40)
     text = succeed("status", "other", cwd=repo.path).text
-    assert "Branch: other (wrong-branch, base-anchor-missing, area-branch-missing)\n" in text
+    assert "Branch: other (wrong branch, base anchor missing, area branch missing)\n" in text
     assert text.partition("\n\n")[2] == (
         "warning: the branch other of other does not exist. "
         "Run `git switch -c other`, or bind another with `git zdev area bind other <branch>`.\n"
@@ -129,8 +129,8 @@ def test_every_area_in_tag_order(repo: GitRepo) -> None:
         "blocked", "done", "branch_status",
     ]  # fmt: skip
     lines = succeed("status", cwd=repo.path).text.splitlines()
-    assert lines[1].split()[:4] == ["old", "Payments", "closed", "—"]
-    assert lines[2] == "payments  Payments  ready   payments-002  main    safe to work on"
+    assert lines[1].split()[:4] == ["old", "Payments", "closed", "old"]
+    assert lines[2] == "payments  Payments  payments-002  main    safe"
 
 
 def test_the_default_area(repo: GitRepo) -> None:
