@@ -163,11 +163,29 @@ class Contents:
 
     def may_convert(self) -> bool:
         """Whether files of any folder may be converted, by a setting or an attribute file."""
-        return self._autocrlf != "false" or self._attributes.mention_anywhere(NAMES)
+        return (
+            self._autocrlf != "false"
+            or self._attributes.mention_anywhere(NAMES)
+            or self._staged_rules_may_convert(b"")
+        )
 
     def may_convert_below(self, folder: bytes) -> bool:
         """Whether the attribute file of a folder, with a trailing slash, may convert anything."""
-        return self._attributes.mention(NAMES, folder)
+        return self._attributes.mention(NAMES, folder) or self._staged_rules_may_convert(folder)
+
+    def _staged_rules_may_convert(self, folder: bytes) -> bool:
+        """Whether libgit2 may convert, which follows staged rules also where the file says nothing.
+
+        Git follows them only where there is no file.
+        """
+        entry = self._index.find(folder + b".gitattributes")
+        if entry is None:
+            return False
+        try:
+            rules = self._repository.read_blob(entry.blob)
+        except ZdevError:  # libgit2 cannot read it either, and Git need not
+            return False
+        return any(name.encode("ascii") in rules for name in NAMES)
 
     def _driver_of(self, path: bytes) -> Driver:
         found = self._path_drivers.get(path)

@@ -164,6 +164,17 @@ def rule_added_elsewhere(repo: StateRepo, where: str, seen: str) -> None:
     _seen(repo, seen, "d/e/x.txt", "d/y.txt")
 
 
+@states(where=["", "d/"], seen=_SEEN)
+def rule_taken_away_afterwards(repo: StateRepo, where: str, seen: str) -> None:
+    """What was staged of the rules says something else than the work tree."""
+    repo.write(f"{where}.gitattributes", "*.txt text\n")
+    repo.write("d/crlf.txt", "one\r\ntwo\r\n")
+    os.utime(repo.file("d/crlf.txt"), ns=(_SECOND * 10**9 + 100,) * 2)
+    repo.commit_all()
+    repo.write(f"{where}.gitattributes", "*.c diff=cpp\n")
+    _seen(repo, seen, "d/crlf.txt")
+
+
 @states(key=["autocrlf-true", "autocrlf-input", "eol-crlf"], seen=_SEEN, safe=["true", "false"])
 def line_end_setting_changed_afterwards(repo: StateRepo, key: str, seen: str, safe: str) -> None:
     _convertible(repo)
