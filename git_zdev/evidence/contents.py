@@ -275,7 +275,7 @@ def _autocrlf(value: str | None) -> str:
 def attributes_of(repository: LibGit2Repository, index: Index) -> Attributes:
     """The attributes of a repository's paths, read from its files when they are needed."""
     config, environment = repository.config, repository.environment
-    ignore_case = config.get_bool("core.ignoreCase", default=False)
+    ignore_case = repository.ignores_case
 
     def rules(path: str | None) -> Rules | None:
         return read_rules(path, ignore_case=ignore_case)

@@ -55,7 +55,19 @@ def untracked_paths(
         for folder in index.folders():
             if ignores.may_differ(folder) and _is_real_folder(repository, folder):
                 found.update(listing.inside(folder))
+    if found and repository.ignores_case and not repository.folds_case:
+        found.difference_update(_namesakes(index, found))
     return sorted(found)
+
+
+def _namesakes(index: Index, paths: Iterable[bytes]) -> list[bytes]:
+    """The paths that are tracked but for letter case; a repository where a submodule is."""
+    tracked: set[bytes] = set()
+    for entry in index.entries():
+        tracked.add(entry.path.lower())
+        if entry.mode == GITLINK:
+            tracked.add(entry.path.lower() + b"/")
+    return [path for path in paths if path.lower() in tracked]
 
 
 def _is_real_folder(repository: LibGit2Repository, folder: bytes) -> bool:
@@ -116,7 +128,7 @@ class _Listing:
 def ignores_of(repository: LibGit2Repository, index: Index) -> Ignores:
     """The ignore rules of a repository, its ``.gitignore`` files read when they are needed."""
     config = repository.config
-    ignore_case = config.get_bool("core.ignoreCase", default=False)
+    ignore_case = repository.ignores_case
     folder = xdg_folder(repository.environment)
     default = None if folder is None else f"{folder}/ignore"
     paths = (

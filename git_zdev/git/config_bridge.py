@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.git.config import system_folder, xdg_folder
+from git_zdev.git.config import Entry, system_folder, xdg_folder
 from git_zdev.git.failures import unreadable
 from git_zdev.git.values import parse_bool
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from git_zdev.git.config import Entry, GitConfig
+    from git_zdev.git.config import GitConfig
     from git_zdev.git.libgit2 import Handles
 
 _READABLE_EXTENSIONS = ("partialclone", "refstorage", "relativeworktrees")
@@ -53,13 +53,15 @@ def prepare(handles: Handles, environment: Mapping[str, str]) -> None:
     _option(handles, lib.GIT_OPT_SET_EXTENSIONS, array, count)
 
 
-def attach(handles: Handles, repository: Any, config: GitConfig) -> None:
+def attach(handles: Handles, repository: Any, config: GitConfig, *, folds_case: bool) -> None:
     """Make an open repository's configuration say what Git's does.
 
     Args:
         handles: The libgit2 handles.
         repository: The cffi ``git_repository *``, just opened.
         config: The configuration as Git reads it.
+        folds_case: Whether the file system does what ``core.ignoreCase`` says. Where it does not,
+            Git still looks for each file under its very name; libgit2 would not.
     """
     ffi, lib = handles.ffi, handles.lib
     boxed = ffi.new("git_config **")
@@ -69,7 +71,7 @@ def attach(handles: Handles, repository: Any, config: GitConfig) -> None:
         lib.GIT_CONFIG_LEVEL_XDG: config.sources.xdg,
         lib.GIT_CONFIG_LEVEL_GLOBAL: config.sources.user,
     }
-    given = _overlay(config.entries)
+    given = _overlay(config.entries, folds_case=folds_case)
     if given is not None:
         files[lib.GIT_CONFIG_LEVEL_APP] = given
     try:
@@ -97,11 +99,12 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def _overlay(entries: Sequence[Entry]) -> str | None:
+def _overlay(entries: Sequence[Entry], *, folds_case: bool) -> str | None:
     """What libgit2 does not find by itself, as a file that lasts as long as this process.
 
     These are the command line's values; and all of them, in their order, where files are included
-    for the sake of a remote's URL, a condition that libgit2 does not know. It may read the file
+    for the sake of a remote's URL, a condition that libgit2 does not know; and that letter case
+    counts, where it does. It may read the file
     again at any time, so the descriptor is never closed.
     """
     hidden = any(entry.key.startswith("includeif.hasconfig:") for entry in entries)
@@ -110,6 +113,8 @@ def _overlay(entries: Sequence[Entry]) -> str | None:
         for entry in entries
         if (hidden or entry.scope == "command") and not entry.key.startswith("include")
     ]
+    if not folds_case:
+        given.append(Entry("core.ignorecase", "false", "command", ""))
     if not given:
         return None
     if hasattr(os, "memfd_create"):

@@ -80,6 +80,19 @@ class LibGit2Repository:
         self.raw._from_c(bytes(handles.ffi.buffer(boxed)), True)
 
     @cached_property
+    def ignores_case(self) -> bool:
+        """``core.ignoreCase``: whether Git takes names that differ in letter case for one."""
+        return self.config.get_bool("core.ignoreCase", default=False)
+
+    @cached_property
+    def folds_case(self) -> bool:
+        """Whether the file system does as well as ``core.ignoreCase`` says.
+
+        It is asked as Git asks it when it makes a repository.
+        """
+        return self.ignores_case and os.path.lexists(f"{self.location.common_dir}/CoNfIg")
+
+    @cached_property
     def objects(self) -> ObjectStore:
         """Objects, replaced ones in place of the original."""
         return ObjectStore(self.handles, self.raw, self.replacements)
@@ -216,7 +229,10 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     with Section(location):
         pointer = _open(location, environment, handles)
         repository = LibGit2Repository(location, config, environment, handles, pointer)
-        config_bridge.attach(handles, pointer, config)
+        folds_case = repository.folds_case or not repository.ignores_case
+        config_bridge.attach(handles, pointer, config, folds_case=folds_case)
+        if "GIT_INDEX_FILE" in environment:
+            _settle_index(location, environment, handles, pointer)
         _redirect_objects(repository, environment)
     return repository
 
@@ -249,15 +265,17 @@ def _open(location: Location, environment: Mapping[str, str], handles: libgit2.H
         code = handles.lib.git_repository_open_ext(opened, path, flags, handles.ffi.NULL)
         if code < 0:
             raise unreadable(handles, location.git_dir)
-        if "GIT_INDEX_FILE" in environment:
-            _settle_index(location, handles, opened[0])
     return opened[0]
 
 
-def _settle_index(location: Location, handles: libgit2.Handles, pointer: Any) -> None:
+def _settle_index(
+    location: Location, environment: Mapping[str, str], handles: libgit2.Handles, pointer: Any
+) -> None:
     """Let libgit2 look for the index now: it asks the environment at the first use."""
     boxed = handles.ffi.new("git_index **")
-    if handles.lib.git_repository_index(boxed, pointer) < 0:
+    with libgit2.environment(_overrides(location, environment)):
+        code = handles.lib.git_repository_index(boxed, pointer)
+    if code < 0:
         raise index.index_fault(handles, location.index_file)
     handles.lib.git_index_free(boxed[0])
 

@@ -200,7 +200,7 @@ def _parts(repository: LibGit2Repository, index: Index, count: int) -> list[list
     One part without a name, which stands for everything, where that cannot be told from names
     alone (letter case is ignored), or where there is too little to share out.
     """
-    if count < 2 or repository.config.get_bool("core.ignoreCase", default=False):
+    if count < 2 or repository.folds_case:
         return [[]]
     weights: dict[bytes, int] = {}
     most = max(len(index) // (2 * count), _STAGES)

@@ -70,7 +70,7 @@ class Index:
             scan()
         else:
             side_by_side(parse, scan)  # parsing lets go of the interpreter at once
-        self._is_sorted = not repository.config.get_bool("core.ignoreCase", default=False)
+        self._is_sorted = not repository.folds_case
         plain = found[0] if self._is_sorted and self._is_still() else None
         self._marks = plain or self._marked_by_libgit2()
         self._settings = _StatSettings(repository.config)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.evidence import git_strings, own_document, own_strings
-from tests.support.states import StateRepo, make_state_repo
+from tests.support.states import STATES, StateRepo, make_state_repo
 from tests.support.states.repo import numbered
 
 if TYPE_CHECKING:
@@ -322,3 +322,15 @@ def test_what_changes_the_content_has_the_effect_that_it_has_in_git(
     after = own_strings(repo.path)
     assert after == git_strings(repo.path)
     assert after != before
+
+
+@pytest.mark.parametrize("sort", ["before", "behind"])
+def test_letter_case_in_an_index_elsewhere(
+    tmp_path: Path, hermetic: Path, monkeypatch: pytest.MonkeyPatch, sort: str
+) -> None:
+    """Where libgit2 is told of the index, it is told of ``core.ignoreCase`` before."""
+    repo = make_state_repo(tmp_path / "repo", hermetic)
+    STATES[f"case_ignored_where_it_counts[in_a_folder-{sort}]"](repo)
+    index = repo.file(".git/index").rename(tmp_path / "index")
+    monkeypatch.setenv("GIT_INDEX_FILE", str(index))
+    assert own_strings(repo.path) == git_strings(repo.path)

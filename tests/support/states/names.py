@@ -121,3 +121,53 @@ def case_ignored(repo: StateRepo) -> None:
     repo.write("Readme", numbered(9))
     repo.write("x.log", "ignored\n")
     repo.write("src/B", "u\n")
+
+
+@states(
+    what=["file", "folder", "link", "modified", "in a folder", "in conflict", "ignored", "rules"],
+    sort=["before", "behind"],
+)
+def case_ignored_where_it_counts(repo: StateRepo, what: str, sort: str) -> None:
+    """Names that differ in letter case alone, of files that the file system keeps apart."""
+    tracked, other = ("b/File.txt", "b/fILE.TXT") if sort == "before" else ("b/file.txt", "B/FILE")
+    repo.base({tracked: numbered(9), "a.txt": "a\n", "c.txt": "c\n", "B.c": "b\n", "b.c": "b\n"})
+    repo.config("core.ignoreCase", "true")
+    repo.write("b.c", "changed\n")
+    match what:
+        case "folder":
+            repo.write(f"{tracked.upper()}/inside", "x\n")
+        case "link":
+            repo.link(tracked.swapcase(), "target")
+        case "modified":
+            repo.write(tracked, numbered(10))
+            repo.write(tracked.swapcase(), numbered(11))
+        case "in a folder":
+            repo.rename("b", "B")
+            repo.write("B/new.txt", "n\n")
+        case "in conflict":
+            blob = repo.rev(f"HEAD:{tracked}")
+            lines = "".join(f"100644 {blob} {stage}\tX/Y\n" for stage in (1, 2, 3))
+            repo.git("update-index", "--index-info", stdin=lines.encode())
+            repo.write("x/y", "y\n")
+        case "ignored":
+            repo.write(".gitignore", "*.TXT\n!C*\nD/\n")
+            repo.write("x.txt", "x\n")
+            repo.write("d/x", "x\n")
+            repo.write("cc.txt", "x\n")
+        case "rules":
+            repo.write(".gitattributes", "*.TXT -diff\n")
+            repo.write(tracked, numbered(10))
+        case _:
+            repo.write(other, numbered(9))
+
+
+@states(what=["gitlink", "file"])
+def nested_repository_named_like_another_but_for_case(repo: StateRepo, what: str) -> None:
+    repo.base({"a.txt": "a\n", "D/sub" if what == "file" else "D/x": "x\n"})
+    nested = repo.at(repo.file("d/sub"))
+    nested.path.mkdir(parents=True)
+    nested.git("init", "-q", "--template=", "-b", "main")
+    nested.base({"n.txt": "n\n"})
+    repo.config("core.ignoreCase", "true")
+    if what == "gitlink":
+        repo.git("update-index", "--add", "--cacheinfo", f"160000,{nested.rev('HEAD')},D/sub")
