@@ -4,8 +4,8 @@ Where times and sizes do not settle whether a file changed, libgit2 compares its
 out what it finds to be equal. Its conversions are not Git's: it knows no ``working-tree-encoding``,
 runs no filter, and tells text from binary in another way. What a folder's own attribute file may
 convert is looked at whatever libgit2 says, when that is little: every plan has such a folder. Where
-anything else may be converted it compares with ids that no content has, and leaves out only what is
-settled without the content; and so it does where a replaced object stands for what the index names.
+anything else may be converted every file is looked at again whose content libgit2 has read; and so
+it is where a replaced object stands for what the index names.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _INCLUDE_IGNORED = 1 << 1
 _INCLUDE_UNTRACKED = 1 << 3
 _RECURSE_UNTRACKED = 1 << 4
+_INCLUDE_UNMODIFIED = 1 << 5
 _INCLUDE_TYPECHANGE = 1 << 6
 _IGNORE_SUBMODULES = 1 << 9
 _DISABLE_PATHSPEC_MATCH = 1 << 12
@@ -42,8 +43,8 @@ _WORK_TREE = (
     | _IGNORE_SUBMODULES
     | _SKIP_BINARY_CHECK
 )
-_IGNORED, _UNTRACKED = "I", "?"
-"""libgit2's letters for what only the work tree has."""
+_IGNORED, _UNTRACKED, _UNMODIFIED = "I", "?", " "
+"""libgit2's letters for what only the work tree has, and for what is as recorded."""
 _WORTH_DIVIDING = 1000
 """Index entries from which several threads are faster than one."""
 _STAGES = 3
@@ -140,7 +141,8 @@ def index_to_work_tree(
     """Every path that may differ between the index and the work tree.
 
     The untracked ones are among them; gitlinks are left out. Where the recorded times and sizes
-    do not settle it, libgit2 has read the file; what it made of it counts unless ``doubting``.
+    do not settle it, libgit2 has read the file, and what it made of it counts unless ``doubting``:
+    then every file that it has read may differ.
 
     Args:
         repository: The repository.
@@ -154,44 +156,50 @@ def index_to_work_tree(
     """
     found = Found()
     large = len(index) >= _WORTH_DIVIDING
-    parts = _parts(repository, index, useful_threads()) if large else [[]]
+    parts = _parts(repository, index, useful_threads()) if large else []
     counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
     total = len(index) if counted else None
     with repository.progress.stage("Comparing the work tree with the index", total) as stage:
         count = stage if counted else None
 
-        def look() -> None:
-            pointer = index.without_ids() if doubting else index.pointer
-
-            def walk(names: Sequence[bytes]) -> Callable[[], None]:
-                return lambda: _walk_work_tree(repository, pointer, names, found, count)
-
-            side_by_side(*map(walk, parts))
+        def walk(names: Sequence[bytes]) -> Callable[[], None]:
+            return lambda: _walk_work_tree(
+                repository, index, names, found, doubting=doubting, count=count
+            )
 
         if large:
-            side_by_side(look, meanwhile)
+            side_by_side(*map(walk, parts), meanwhile)
         else:
             meanwhile()
-            look()
+            walk(())()
     return found
 
 
 def _walk_work_tree(
     repository: LibGit2Repository,
-    index: Any,
+    index: Index,
     names: Sequence[bytes],
     found: Found,
+    *,
+    doubting: bool,
     count: Stage | None,
 ) -> None:
-    """Walk over the paths below ``names``, over all of them where there is none."""
+    """Walk over the paths below ``names``, over all of them where there is none.
+
+    Of a file that is as recorded libgit2 knows the id only where it had to read it.
+    """
 
     def run(out: Any, options: Any) -> int:
         lib = repository.handles.lib
-        return int(lib.git_diff_index_to_workdir(out, repository.pointer, index, options))
+        return int(lib.git_diff_index_to_workdir(out, repository.pointer, index.pointer, options))
 
+    flags = _WORK_TREE | (_INCLUDE_UNMODIFIED if doubting else 0)
     lists = {_UNTRACKED: found.untracked, _IGNORED: found.ignored}
-    for delta in _walk(repository, _WORK_TREE, run, names=names, count=count).deltas:
-        lists.get(delta.status_char(), found.suspects).append(delta.new_file.raw_path)
+    unknown = repository.handles.ext.Oid(hex="0" * 40)
+    for delta in _walk(repository, flags, run, names=names, count=count).deltas:
+        letter, file = delta.status_char(), delta.new_file
+        if letter != _UNMODIFIED or file.id != unknown:
+            lists.get(letter, found.suspects).append(file.raw_path)
 
 
 def _parts(repository: LibGit2Repository, index: Index, count: int) -> list[list[bytes]]:

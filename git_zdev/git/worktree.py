@@ -7,7 +7,7 @@ import os
 from git_zdev.errors import ZdevError
 from git_zdev.git import cache_tree
 from git_zdev.git.files import identity
-from git_zdev.git.index import as_entry, corrupt_index, index_fault, open_index, position
+from git_zdev.git.index import as_entry, corrupt_index, open_index, position
 from git_zdev.git.plain_index import Marks, marks
 from git_zdev.threads import side_by_side
 
@@ -202,31 +202,6 @@ class Index:
         No file changes at the nanosecond that the entry names from now on: a second has fewer.
         """
         raw.mtime.nanoseconds |= _UNSETTLED
-
-    def without_ids(self) -> Any:
-        """A cffi ``git_index *`` of the same file in which no entry has the id of its content.
-
-        A walk then finds every file that the recorded state does not vouch for, whatever libgit2
-        makes of its content.
-        """
-        ffi, lib = self._handles.ffi, self._handles.lib
-        box = ffi.new("git_index **")
-        if lib.git_index_open(box, os.fsencode(self._file)) < 0:
-            raise index_fault(self._handles, self._file)
-        pointer = ffi.gc(box[0], lib.git_index_free)
-        if not self._is_still():
-            raise ZdevError(
-                "file-changed-while-read",
-                f"the index {self._file} changed while it was read",
-                "Run the command again when nothing writes to it",
-                details={"path": self._file},
-            )
-        for number in range(len(self)):
-            raw = lib.git_index_get_byindex(pointer, number)
-            raw.id.id[0] ^= 1
-            if raw.mtime.seconds & _WORD == self._written:
-                self._unsettle(raw)
-        return pointer
 
     def tracks(self, path: bytes) -> bool:
         """Whether the path is tracked, at any stage."""
