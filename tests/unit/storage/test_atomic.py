@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import resource
@@ -137,3 +138,31 @@ def test_errors_name_the_path_and_the_reason(number: int, code: str) -> None:
     assert error.code == code
     assert "/some/file" in error.message
     assert os.strerror(number) in error.message
+
+
+@pytest.mark.parametrize(
+    ("problem", "outcome"), [(0, []), (errno.ENOSYS, ["sync"]), (errno.EIO, "Input/output error")]
+)
+def test_a_flush_that_the_system_refuses_is_made_in_another_way(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, problem: int, outcome: list[str] | str
+) -> None:
+    class Library:
+        def __init__(self, *_: object, **__: object) -> None:
+            pass
+
+        def syncfs(self, _: int) -> int:
+            ctypes.set_errno(problem)
+            return -1 if problem else 0
+
+    made: list[str] = []
+    monkeypatch.setattr(ctypes, "CDLL", Library)
+    monkeypatch.setattr(os, "sync", lambda: made.append("sync"))
+    disk = Disk()
+    assert disk.has_barrier
+    assert not Disk(portable=True).has_barrier
+    if isinstance(outcome, str):
+        with pytest.raises(OSError, match=outcome):
+            disk.sync_everything(folder)
+    else:
+        disk.sync_everything(folder)
+        assert made == outcome
