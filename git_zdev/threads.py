@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MOST = 4
-"""Threads beyond which nothing is gained: something else holds the work up by then."""
+"""Threads that one piece of work is shared out to at most; what more would give is not measured."""
 
 
 def useful_threads() -> int:

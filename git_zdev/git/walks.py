@@ -156,7 +156,7 @@ def index_to_work_tree(
     """
     found = Found()
     large = len(index) >= _WORTH_DIVIDING
-    parts = _parts(repository, index, useful_threads()) if large else []
+    parts = _parts(repository, index, useful_threads()) if large else [[]]
     counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
     total = len(index) if counted else None
     with repository.progress.stage("Comparing the work tree with the index", total) as stage:
@@ -167,11 +167,12 @@ def index_to_work_tree(
                 repository, index, names, found, doubting=doubting, count=count
             )
 
+        walks = [walk(names) for names in parts]
         if large:
-            side_by_side(*map(walk, parts), meanwhile)
+            side_by_side(*walks, meanwhile)
         else:
-            meanwhile()
-            walk(())()
+            for look in (meanwhile, *walks):
+                look()
     return found
 
 
