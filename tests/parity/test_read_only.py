@@ -1,4 +1,7 @@
-"""Nothing below ``.git`` changes, no lock is minded, and no process is started."""
+"""No lock is minded, nothing has to be writable, and no process is started.
+
+That nothing changes is held for every state, where it is compared with Git's output.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ import pytest
 from git_zdev.errors import ZdevError
 from git_zdev.evidence import worktree
 from tests.support.evidence import git_strings, own_document, own_strings
-from tests.support.states import STATES, StateRepo, make_state_repo
+from tests.support.states import StateRepo, make_state_repo
 from tests.support.states.repo import numbered
 from tests.support.unprivileged import as_unprivileged, open_folder, trusting
 
@@ -30,23 +33,6 @@ sys.stdout.buffer.write(evidence.git_status.encode())
 """A whole capture in a process of its own."""
 
 
-def everything_below(folder: Path) -> dict[str, tuple[int, int, int, bytes | str]]:
-    """Mode, size, mtime and content of every file below a folder, and each folder's mtime."""
-    found: dict[str, tuple[int, int, int, bytes | str]] = {}
-    for top, folders, files in os.walk(folder):
-        for name in [".", *folders, *files]:
-            path = Path(top, name)
-            state = path.lstat()
-            content: bytes | str = ""
-            if path.is_symlink():
-                content = os.readlink(path)
-            elif path.is_file():
-                content = path.read_bytes()
-            size = state.st_size if name in files else 0
-            found[str(path)] = (state.st_mode, size, state.st_mtime_ns, content)
-    return found
-
-
 @pytest.fixture
 def repo(tmp_path: Path, hermetic: Path) -> StateRepo:
     """Something staged, unstaged, touched, and untracked."""
@@ -58,28 +44,6 @@ def repo(tmp_path: Path, hermetic: Path) -> StateRepo:
     os.utime(repo.file("c.txt"), (1, 1))
     repo.write("u.txt", "u\n")
     return repo
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "edited[both]",
-        "touched_only",
-        "both_modified[merge]",
-        "linked_work_tree",
-        "submodule_moved[unstaged]",
-        "nested_repository",
-        "intent_to_add[text]",
-        "sparse_checkout[--cone]",
-        "replaced_object[blob]",
-    ],
-)
-def test_nothing_below_git_changes(name: str, tmp_path: Path, hermetic: Path) -> None:
-    repo = make_state_repo(tmp_path / "repo", hermetic)
-    root = STATES[name](repo) or repo.path
-    before = everything_below(tmp_path)
-    own_document(root)
-    assert everything_below(tmp_path) == before
 
 
 def test_a_lock_of_somebody_else_does_not_matter(repo: StateRepo) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.evidence import collect
@@ -17,7 +18,6 @@ from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 _PLAIN = ("-c", "color.ui=false", "-c", "core.quotePath=true")
 _QUIET = {"GIT_OPTIONAL_LOCKS": "0"}
@@ -106,3 +106,20 @@ def own_document(path: Path, environment: Mapping[str, str] | None = None) -> di
         "git_diff": evidence.git_diff,
         "git_untracked": evidence.git_untracked,
     }
+
+
+def everything_below(folder: Path) -> dict[str, tuple[int, int, int, bytes | str]]:
+    """Mode, size, mtime and content of every file below a folder, and each folder's mtime."""
+    found: dict[str, tuple[int, int, int, bytes | str]] = {}
+    for top, folders, files in os.walk(folder):
+        for name in [".", *folders, *files]:
+            path = Path(top, name)
+            state = path.lstat()
+            content: bytes | str = ""
+            if path.is_symlink():
+                content = os.readlink(path)
+            elif path.is_file():
+                content = path.read_bytes()
+            size = state.st_size if name in files else 0
+            found[str(path)] = (state.st_mode, size, state.st_mtime_ns, content)
+    return found
