@@ -13,7 +13,9 @@ from git_zdev.errors import ZdevError
 from git_zdev.git import files
 
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "t": "\t", "b": "\b"}
-_BLANK = " \t\r\v\f"
+_BLANK = " \t\r"
+_SPACES = str.maketrans("\t\r", "  ")
+"""What blanks inside of a value become outside of quotes, up to Git 2.44."""
 
 
 def parse(content: bytes, origin: str) -> list[tuple[str, str | None]]:
@@ -160,7 +162,7 @@ class _Scanner:
         plain = self.text[self.at : end]
         if not any(char in plain for char in '"\\#;'):
             self.at = end
-            return plain.strip(_BLANK)
+            return plain.strip(_BLANK).translate(_SPACES)
         return self.marked_value()
 
     def marked_value(self) -> str:
@@ -190,7 +192,7 @@ class _Scanner:
                 parts.append(char)
                 kept = len(parts)
             elif parts:
-                parts.append(char)
+                parts.append(" ")
         if quoted:
             raise self.fault()
         return "".join(parts[:kept])

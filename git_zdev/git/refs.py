@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from git_zdev.errors import ZdevError
 from git_zdev.git import files
 from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.fifos import fifos_below
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 _HEADS = "refs/heads/"
 _HEX = frozenset("0123456789abcdef")
 _HEX_LENGTH = 40
+_C_BLANKS = " \t\n\r"
+"""What Git takes for blanks."""
+
 _REPLACE_BASE = "refs/replace/"
 _DEEPEST_SYMBOLIC_REF = 5
 _LONGEST_REF = 4096
@@ -146,14 +150,54 @@ def replacements(
 
 
 def grafts(location: Location, environment: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Commits and the parents that ``info/grafts`` gives them (gitrepository-layout(5))."""
-    path = environment.get("GIT_GRAFT_FILE") or f"{location.common_dir}/info/grafts"
+    """Commits and the parents that ``info/grafts`` gives them (gitrepository-layout(5)).
+
+    As Git reads it: the first line for a commit counts, comments and lines of another form do not.
+    """
+    path = environment.get("GIT_GRAFT_FILE") or _graft_file(location)
     found: dict[str, tuple[str, ...]] = {}
     for line in _lines(path):
-        if not line.startswith("#"):
-            commit, *parents = line.split()
-            found.setdefault(commit, tuple(parents))
+        graft = _graft(line.rstrip(_C_BLANKS))
+        if graft:
+            found.setdefault(graft[0], graft[1:])
     return found
+
+
+def demand_grafts(location: Location) -> None:
+    """Refuse a graft file that libgit2 does not read, which knows neither comments nor blanks.
+
+    Raises:
+        ZdevError: ``unreadable-repository``, with the line.
+    """
+    path = _graft_file(location)
+    lines = _text(path).split("\n")
+    for number, line in enumerate(lines if lines[-1] else lines[:-1], start=1):
+        if not _graft(line, separators=" "):
+            raise ZdevError(
+                "unreadable-repository",
+                f"{path}:{number}: this line is no commit and its parents",
+                "Remove comments and blank lines, or turn the file into replace refs with "
+                "`git replace --convert-graft-file`",
+                details={"path": path},
+            )
+
+
+def _graft_file(location: Location) -> str:
+    return f"{location.common_dir}/info/grafts"
+
+
+def _graft(line: str, separators: str = _C_BLANKS) -> tuple[str, ...]:
+    """A commit and its parents, with one blank between them; empty for a line of another form."""
+    ids = []
+    for at in range(0, len(line), _HEX_LENGTH + 1):
+        name = line[at : at + _HEX_LENGTH].lower()
+        between = line[at + _HEX_LENGTH : at + _HEX_LENGTH + 1]
+        if len(name) != _HEX_LENGTH or not _HEX.issuperset(name):
+            return ()
+        if between and (between not in separators or at + _HEX_LENGTH + 1 == len(line)):
+            return ()
+        ids.append(name)
+    return tuple(ids)
 
 
 def shallow_boundary(location: Location, environment: Mapping[str, str]) -> frozenset[str]:
@@ -258,10 +302,14 @@ def _line(path: str) -> str:
 
 
 def _lines(path: str) -> list[str]:
+    return [line for line in _text(path).split("\n") if line.strip()]
+
+
+def _text(path: str) -> str:
+    """The text of a file, empty where there is none."""
     try:
-        text = files.read(path).decode("ascii", "replace")
+        return files.read(path).decode("ascii", "replace")
     except FileNotFoundError:
-        return []
+        return ""
     except OSError as error:
         raise unreadable_because(path, str(error.strerror)) from error
-    return [line for line in text.splitlines() if line.strip()]

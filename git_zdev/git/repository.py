@@ -223,6 +223,7 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     require_trust(location, environment)
     require_readable_format(location)
     demand_files(location)
+    refs.demand_grafts(location)
     config = read_config(location, environment)
     handles = libgit2.load()
     config_bridge.prepare(handles, environment)

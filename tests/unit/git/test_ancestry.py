@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from git_zdev.errors import ZdevError
 from tests.support.gitrepo import GitRepo, git
 from tests.support.opening import opened
 
@@ -86,6 +87,47 @@ def test_grafts_change_history(repo: GitRepo, graph: list[str]) -> None:
     grafts = repo.path / ".git" / "info" / "grafts"
     grafts.write_text(f"{graph[5]} {graph[7]} {graph[2]}\n{graph[1]}\n")
     assert_as_git(repo, graph)
+
+
+FORMS = {
+    "upper case": "{0}X {1}",
+    "no parent": "{0}",
+    "said twice": "{0} {1}\n{0} {2}\n",
+    "no line end": "{0} {1}",
+    "a comment": "# why\n{0} {1}\n",
+    "an indented comment": " # why\n{0} {1}\n",
+    "a comment behind": "{0} {1} # why\n",
+    "a tab": "{0}\t{1}\n",
+    "two spaces": "{0}  {1}\n",
+    "a space at the end": "{0} {1} \n",
+    "CR LF": "{0} {1}\r\n",
+    "an empty line": "\n{0} {1}\n",
+    "a short id": "{3} {1}\n{0} {2}\n",
+}
+READ_BY_LIBGIT2 = ("upper case", "no parent", "said twice", "no line end")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_a_line_of_grafts(repo: GitRepo, graph: list[str], form: str) -> None:
+    """As Git reads them where a variable names the file; libgit2 does not open the others."""
+    ids = graph[5], graph[7], graph[2], graph[5][:39]
+    text = FORMS[form].format(*ids).replace(f"{graph[5]}X", graph[5].upper())
+    elsewhere = repo.path.parent / "grafts"
+    elsewhere.write_text(text)
+    opened_here = opened(repo.path, GIT_GRAFT_FILE=str(elsewhere))
+    for ancestor in graph:
+        words = ("merge-base", "--is-ancestor", ancestor, graph[5])
+        told = git(*words, cwd=repo.path, env={"GIT_GRAFT_FILE": str(elsewhere)}, check=False)
+        assert opened_here.is_ancestor(ancestor, graph[5]) == (told.returncode == 0)
+    own = repo.path / ".git/info/grafts"
+    own.write_text(text)
+    if form in READ_BY_LIBGIT2:
+        assert_as_git(repo, graph)
+    else:
+        with pytest.raises(ZdevError) as refused:
+            opened(repo.path)
+        assert refused.value.code == "unreadable-repository"
+        assert refused.value.details == {"path": str(own)}
 
 
 def test_what_is_missing_is_unknown(repo: GitRepo, graph: list[str]) -> None:

@@ -14,7 +14,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.git import config_file
 from git_zdev.git.config import GitConfig, read_config, system_folder
 from git_zdev.git.discovery import discover
-from tests.support.gitrepo import git
+from tests.support.gitrepo import git, git_version
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,9 +117,26 @@ def test_unusual_files(repo: GitRepo, content: bytes) -> None:
     both(repo.path)
 
 
+def test_blanks_inside_of_a_value(repo: GitRepo) -> None:
+    r"""Outside of quotes each is a space, as long as Git took it for one."""
+    values = [
+        r"a@b", r"a @ b", r"a@@b # c", r'"a@b"', r"a\t@b", r'"x"@y', r'x@"y"', "a\x0bb",
+        "a \\\n@b", "a@;x", "a\rb",
+    ]  # fmt: skip
+    with (repo.path / ".git" / "config").open("a") as file:
+        file.writelines(
+            f"[s]\nk{n} = {value}\n".replace("@", "\t") for n, value in enumerate(values)
+        )
+    if git_version() < (2, 45):
+        both(repo.path)
+    here = load(repo.path)
+    assert [here.get(f"s.k{n}") for n in range(4)] == ["a b", "a   b", "a  b", "a\tb"]
+
+
 @pytest.mark.parametrize(
     ("content", "line"),
     [
+        ("[a]\n\x0bb = c\n", 2),
         ("[a]\nb = \"open\n", 2),
         ("[a\nb = c\n", 1),
         ("[]\nb = c\n", 1),
