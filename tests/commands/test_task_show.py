@@ -52,7 +52,7 @@ def test_crlf_does_not_show_in_the_body(repo: GitRepo) -> None:
 
 def test_the_text_ends_with_the_body(repo: GitRepo) -> None:
     text = succeed("task", "show", "payments", "payments-002", cwd=repo.path).text
-    assert text.startswith("payments-002  Settle the retry boundary\nState:      ready\n")
+    assert text.startswith("payments-002  Settle the retry boundary\nState:  ready\n")
     assert text.endswith(f"\n\n{BODY}")
 
 
