@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         TreeEntry,
     )
     from git_zdev.git.operation import Operation
+    from git_zdev.progress import Progress
 
 
 class Config(Protocol):
@@ -89,7 +90,13 @@ class Index(Protocol):
 
 
 class Repository(RebaseRefs, Index, Protocol):
-    """A repository with a work tree, opened for reading."""
+    """A repository with a work tree, opened for reading.
+
+    Attributes:
+        progress: Where work that may last says how far it is.
+    """
+
+    progress: Progress
 
     @property
     def location(self) -> Location:

@@ -79,7 +79,8 @@ def held(
     disk = disk or Disk()
     location = repository.location
     with contextlib.ExitStack() as stack:
-        stack.enter_context(StateLock(location.git_dir, lambda: lock_timeout(repository)))
+        lock = StateLock(location.git_dir, lambda: lock_timeout(repository), repository.progress)
+        stack.enter_context(lock)
         try:
             git_dir = stack.enter_context(disk.open_root(location.git_dir))
             home = stack.enter_context(open_home(disk, git_dir))

@@ -126,7 +126,8 @@ def settle(hold: Hold, *, dry_run: bool = False, keep_current: bool = False) -> 
             underway = Underway(hold, journal, folders)
             if underway.commit is not None:
                 patience = 0 if dry_run else lock_timeout(hold.repository)
-                _wait_for_child(underway.commit, patience, pause)
+                with hold.repository.progress.stage("Waiting for a commit that goes on"):
+                    _wait_for_child(underway.commit, patience, pause)
             found = _decide(underway)
             if not dry_run:
                 found = _carry_out(underway, found, pause, keep_current=keep_current)

@@ -13,12 +13,15 @@ import os
 import time
 
 from git_zdev.errors import ZdevError
+from git_zdev.progress import UNSEEN
 from git_zdev.storage.atomic import storage_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
+
+    from git_zdev.progress import Progress
 
 LOCK_FILE = "zdev-state.lock"
 DEFAULT_TIMEOUT = 30
@@ -32,23 +35,29 @@ class StateLock:
         git_dir: The work tree's own Git directory.
         timeout: Asked for the seconds to wait only when another process holds the lock; 0 does not
             wait, a negative number waits for ever.
+        progress: Told that somebody is waited for.
 
     Raises:
         ZdevError: ``state-locked`` naming the holder's pid, or why the file cannot be opened.
     """
 
     def __init__(
-        self, git_dir: str, timeout: Callable[[], float] = lambda: DEFAULT_TIMEOUT
+        self,
+        git_dir: str,
+        timeout: Callable[[], float] = lambda: DEFAULT_TIMEOUT,
+        progress: Progress = UNSEEN,
     ) -> None:
         self.path = f"{git_dir}/{LOCK_FILE}"
         self._timeout = timeout
+        self._progress = progress
         self._descriptor = -1
 
     def __enter__(self) -> StateLock:
         self._descriptor = _open(self.path, os.O_RDWR | os.O_CREAT)
         try:
             if not _try(self._descriptor, fcntl.LOCK_EX):
-                self._wait()
+                with self._progress.stage("Waiting for another command"):
+                    self._wait()
             self._sign()
         except BaseException:
             os.close(self._descriptor)

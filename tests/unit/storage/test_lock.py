@@ -11,6 +11,7 @@ import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.storage.lock import LOCK_FILE, StateLock, is_free
+from tests.support.progress import Seen
 
 HOLD = """
 import sys, time
@@ -51,8 +52,10 @@ def test_a_waiter_gets_the_lock_when_the_holder_is_done(tmp_path: Path) -> None:
     child = holder(tmp_path)
     timer = threading.Timer(0.05, end, [child])
     timer.start()
-    with StateLock(str(tmp_path), lambda: -1):
+    seen = Seen()
+    with StateLock(str(tmp_path), lambda: -1, seen):
         assert child.wait() == 0
+        assert seen.stages == [("Waiting for another command", 0, None)]
     timer.join()
 
 
