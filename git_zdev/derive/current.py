@@ -174,10 +174,10 @@ def _split_obstacles(
 
 def _dirty_submodules(repository: LibGit2Repository) -> Iterator[ZdevError]:
     from git_zdev.evidence.submodules import require_clean
-    from git_zdev.evidence.worktree import worktree_evidence
+    from git_zdev.evidence.worktree import worktree_status
 
     try:
-        require_clean(repository, lambda submodule: worktree_evidence(submodule).status)
+        require_clean(repository, worktree_status)
     except ZdevError as dirty:
         yield dirty
 
