@@ -296,13 +296,15 @@ class WorkTreeChanges:
 
         Git looks at it through symbolic links on the way, unlike anywhere else. A folder that is
         no repository stands for a submodule without a commit where the first stage is one, else
-        for nothing.
+        for nothing. Without ``core.symlinks`` a file stands for a link where both sides are links.
         """
         found = self._lstat(path)
         if found is None:
             return absent(path)
         if stat.S_ISDIR(found.st_mode) and head_of(self._repository, path) is None:
             return FileSpec(path, GITLINK if stages[min(stages)].mode == GITLINK else 0)
+        if not self._has_symlinks and all(stages[side].mode == SYMLINK for side in (2, 3)):
+            return FileSpec(path, SYMLINK)
         return FileSpec(path, tracked_mode(found.st_mode))
 
     def stat(self, path: bytes) -> os.stat_result | None:

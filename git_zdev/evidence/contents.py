@@ -13,7 +13,7 @@ import stat
 from git_zdev.errors import ZdevError
 from git_zdev.evidence.attributes import Attributes, Rules, read_rules
 from git_zdev.evidence.files import Naming, StillFile, changed, printable
-from git_zdev.evidence.filespec import GITLINK, SYMLINK, FilePair, FileSpec
+from git_zdev.evidence.filespec import GITLINK, SYMLINK, FilePair, FileSpec, tracked_mode
 from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_with_crlf, to_git
 from git_zdev.evidence.gitlink import head_of
 from git_zdev.evidence.patterns import read_in_folder
@@ -58,6 +58,7 @@ class Contents:
         self._kept = _Kept(_KEPT)
         self._path_drivers: dict[bytes, Driver] = {}
         self._looked_at: set[FileSpec] = set()
+        self._trusts_mode = config.get_bool("core.fileMode", default=True)
 
     def expect(self, path: bytes, found: os.stat_result) -> None:
         """Hold a work tree file to the state in which it was judged; another one is refused."""
@@ -80,6 +81,8 @@ class Contents:
             return b""
         if spec.is_gitlink:
             return b"Subproject commit " + self.id(spec).encode("ascii") + b"\n"
+        if spec.id in self._repository.replacements:
+            return self._replaced(spec)
         kept = self._kept.get(spec.id or spec.path)
         if kept is not None:
             return kept
@@ -99,6 +102,10 @@ class Contents:
         """Forget what was looked at for another diff: each of Git's has a process of its own."""
         self._looked_at.clear()
 
+    def has_looked_at(self, spec: FileSpec) -> bool:
+        """Whether Git has read the content by now."""
+        return spec in self._looked_at
+
     def look_at(self, spec: FileSpec) -> None:
         """Note that Git has read the content by now, so that its size counts no longer."""
         self._looked_at.add(spec)
@@ -110,7 +117,10 @@ class Contents:
         settled = self.driver(spec).binary
         if settled is not None:
             return settled
-        return self._is_big(spec) or b"\0" in self.data(spec)[:_PROBE]
+        if self._is_big(spec):
+            return True
+        self.look_at(spec)
+        return b"\0" in self.data(spec)[:_PROBE]
 
     def pair_is_binary(self, pair: FilePair) -> bool:
         """Whether Git shows a change without its lines.
@@ -193,6 +203,37 @@ class Contents:
             found = self._drivers.of(self._attributes.lookup(path, ("diff",)).get("diff"))
             self._path_drivers[path] = found
         return found
+
+    def _replaced(self, spec: FileSpec) -> bytes:
+        """The content of a blob that another object replaces.
+
+        Where an unchanged file of the work tree holds what the blob did, Git takes that instead.
+        """
+        found = self._unchanged_file(spec)
+        if found is not None:
+            return read_file(self._repository, spec.path, found)
+        return self._repository.read_blob(spec.id)
+
+    def _unchanged_file(self, spec: FileSpec) -> os.stat_result | None:
+        """The state of the file that holds just what is recorded under a blob's path and id."""
+        path, entry = spec.path, self._index.find(spec.path)
+        if entry is None or entry.blob != spec.id or entry.assume_unchanged or entry.skip_worktree:
+            return None
+        if not spec.is_regular or self._is_converted(spec):
+            return None
+        try:
+            found = os.lstat(work_tree_path(self._repository, path))
+        except OSError:
+            return None
+        if not stat.S_ISREG(found.st_mode) or not self._has_mode(entry.mode, found):
+            return None
+        if self._index.vouches_for(path, found):
+            return found
+        here = FileSpec(path, spec.mode)
+        return found if self._index.has_seen(path, found) and self.id(here) == spec.id else None
+
+    def _has_mode(self, mode: int, found: os.stat_result) -> bool:
+        return not self._trusts_mode or mode == tracked_mode(found.st_mode)
 
     def _read_blob(self, blob: str) -> bytes:
         data = self._repository.read_blob(blob)

@@ -117,7 +117,7 @@ class DiffWriter:
 
     def _binary_body(self, pair: FilePair) -> bytes:
         old, new = self._contents.data(pair.old), self._contents.data(pair.new)
-        if old == new:
+        if old == new or self._is_same_unread(pair):
             return b""
         if not self._binary:
             return b"Binary files %s and %s differ\n" % _labels(pair)
@@ -126,6 +126,15 @@ class DiffWriter:
         if old and new and max(len(old), len(new)) > LARGEST:
             raise _too_large(pair.new.path)
         return binary_body(old, new, self._compression())
+
+    def _is_same_unread(self, pair: FilePair) -> bool:
+        """Whether Git goes by ids alone, though one of them stands for a replaced object."""
+        sides = (pair.old, pair.new)
+        return (
+            not self._binary
+            and all(side.is_regular and not self._contents.has_looked_at(side) for side in sides)
+            and self._contents.id(pair.old) == self._contents.id(pair.new)
+        )
 
     def _compression(self) -> int:
         """``core.looseCompression``, else ``core.compression``, else as fast as possible.

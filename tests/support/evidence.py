@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from git_zdev.errors import ZdevError
 from git_zdev.evidence import collect
 from git_zdev.evidence.collecting import inner_evidence
 from git_zdev.evidence.nested import nested_entry
@@ -23,17 +24,19 @@ _PLAIN = ("-c", "color.ui=false", "-c", "core.quotePath=true")
 _QUIET = {"GIT_OPTIONAL_LOCKS": "0"}
 
 
-def git_prints(path: Path, *arguments: str) -> bytes:
+def git_prints(path: Path, *arguments: str, settings: Sequence[str] = ()) -> bytes:
     """What git prints, without refreshing the index on the way."""
-    return git(*_PLAIN, *arguments, cwd=path, env=_QUIET).stdout
+    more = [word for setting in settings for word in ("-c", setting)]
+    return git(*_PLAIN, *more, *arguments, cwd=path, env=_QUIET).stdout
 
 
-def git_strings(path: Path, *options: str) -> dict[str, bytes]:
-    """The three strings as git prints them; ``options`` go to the diffs."""
+def git_strings(path: Path, *options: str, settings: Sequence[str] = ()) -> dict[str, bytes]:
+    """The three strings as git prints them; ``options`` go to the diffs, ``settings`` to all."""
+    status = ("status", "--short", "--untracked-files=all")
     return {
-        "git_status": git_prints(path, "status", "--short", "--untracked-files=all"),
-        "git_diff_cached": git_prints(path, "diff", "--cached", *options),
-        "git_diff": git_prints(path, "diff", *options),
+        "git_status": git_prints(path, *status, settings=settings),
+        "git_diff_cached": git_prints(path, "diff", "--cached", *options, settings=settings),
+        "git_diff": git_prints(path, "diff", *options, settings=settings),
     }
 
 
@@ -123,3 +126,35 @@ def everything_below(folder: Path) -> dict[str, tuple[int, int, int, bytes | str
             size = state.st_size if name in files else 0
             found[str(path)] = (state.st_mode, size, state.st_mtime_ns, content)
     return found
+
+
+_NOT_TEXT = frozenset({"untracked-path-not-utf8", "symlink-target-not-utf8", "evidence-not-utf8"})
+"""Refusals of what JSON cannot hold, which git prints nevertheless."""
+
+_CLEAN_INSIDE = "diff.ignoreSubmodules=dirty"
+"""What makes git see of a submodule what the program shows of it; a dirty one is refused."""
+
+
+def differences_of(path: Path) -> dict[str, tuple[Any, Any]]:
+    """What git and the program say where they disagree; a refusal stands under its code.
+
+    Where git itself fails there is nothing to agree with.
+    """
+    try:
+        expected: dict[str, Any] = dict(git_strings(path, settings=(_CLEAN_INSIDE,)))
+    except AssertionError:
+        return {}
+    try:
+        found: dict[str, Any] = dict(own_strings(path))
+    except ZdevError as error:
+        return {error.code: ("no refusal", str(error))}
+    try:
+        expected["git_untracked"] = git_untracked(path)
+        found["git_untracked"] = own_untracked(path)
+    except (AssertionError, UnicodeDecodeError):  # git fails inside, or JSON cannot hold it
+        expected.pop("git_untracked", None)
+    except ZdevError as error:
+        if error.code not in (*_NOT_TEXT, "dirty-submodules"):
+            return {error.code: ("no refusal", str(error))}
+        del expected["git_untracked"]
+    return {name: (told, found[name]) for name, told in expected.items() if told != found[name]}

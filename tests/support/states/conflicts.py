@@ -353,3 +353,19 @@ def deleted_and_alike_in_conflict(repo: StateRepo, stages: str, where: str, alik
     else:
         repo.write(path, text)
         repo.remove("d/moved.txt")
+
+
+@states(ours=["120000", "100644"], here=["a file", "a link", "nothing"])
+def conflict_without_symbolic_links(repo: StateRepo, ours: str, here: str) -> None:
+    """A file stands for a link where both sides are links."""
+    repo.base({"keep.txt": "k\n"})
+    lines = ""
+    for stage, mode in ((1, "120000"), (2, ours), (3, "120000")):
+        blob = repo.git("hash-object", "-w", "--stdin", stdin=f"target{stage}".encode())
+        lines += f"{mode} {blob} {stage}\tlink\n"
+    repo.git("update-index", "--index-info", stdin=lines.encode())
+    repo.config("core.symlinks", "false")
+    if here == "a file":
+        repo.write("link", "target4")
+    elif here == "a link":
+        repo.link("link", "target4")

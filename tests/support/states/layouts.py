@@ -119,6 +119,25 @@ def replaced_object(repo: StateRepo, what: str) -> None:
 
 @states(
     seen=["as it was", "touched", "racy"],
+    rule=["none", "-diff", "text"],
+    long=[True, False],
+)
+def replaced_blob_of_a_staged_file(repo: StateRepo, seen: str, rule: str, long: bool) -> None:
+    """Git reads an unchanged file instead of the blob, and knows nothing of what replaces that."""
+    repo.base({"a.txt": numbered(9), "b.txt": numbered(20 if long else 9, {4: "four"}), "c": "c\n"})
+    repo.write("a.txt", numbered(9, {2: "2222 2"}))
+    if rule != "none":
+        repo.write(".git/info/attributes", f"*.txt {rule}\n")
+    repo.add()
+    repo.git("replace", repo.rev(":a.txt"), repo.rev("HEAD:b.txt"))
+    if seen == "touched":
+        os.utime(repo.file("a.txt"), (1, 1))
+    elif seen == "racy":
+        os.utime(repo.file(".git/index"), (1, 1))
+
+
+@states(
+    seen=["as it was", "touched", "racy", "executable"],
     holds=["what was recorded", "what replaces it", "something else"],
 )
 def replaced_blob_of_a_file(repo: StateRepo, seen: str, holds: str) -> None:
@@ -129,7 +148,9 @@ def replaced_blob_of_a_file(repo: StateRepo, seen: str, holds: str) -> None:
         repo.write("a.txt", numbered(9, {4: "4444 4"}))
     elif holds == "something else":
         repo.write("a.txt", numbered(9, {4: "5555 5"}))
-    if seen == "touched":
+    if seen == "executable":
+        repo.file("a.txt").chmod(0o755)
+    elif seen == "touched":
         os.utime(repo.file("a.txt"), (1, 1))
     elif seen == "racy":
         os.utime(repo.file(".git/index"), (1, 1))
