@@ -59,7 +59,7 @@ def _asdict(value: Any) -> dict[str, Any]:
 def _plain(item: Any) -> Any:
     if isinstance(item, list | tuple):
         return type(item)(_plain(one) for one in item)
-    return _asdict(item) if hasattr(type(item), "_fields_of") else item
+    return _asdict(item) if hasattr(type(item), "_is_value") else item
 
 
 def _make(cls: Any, frozen: bool, slots: bool, kw_only: bool) -> Any:
@@ -70,7 +70,7 @@ def _make(cls: Any, frozen: bool, slots: bool, kw_only: bool) -> Any:
         "__repr__": _repr,
         "__eq__": _eq,
         "__hash__": _hash if frozen else None,
-        "_fields_of": None,
+        "_is_value": True,
     }
     if frozen:
         members |= {"__setattr__": _refuse, "__delattr__": _refuse}
@@ -174,27 +174,15 @@ def _repr(self: Any) -> str:
 
 
 def _eq(self: Any, other: Any) -> Any:
-    cls = type(self)
-    if type(other) is not cls:
-        return NotImplemented
-    fields_of = cls._fields_of or _reader(cls)
-    return fields_of(self) == fields_of(other)
+    return _fields(self) == _fields(other) if type(other) is type(self) else NotImplemented
 
 
 def _hash(self: Any) -> int:
-    cls = type(self)
-    fields_of = cls._fields_of or _reader(cls)
-    return hash(fields_of(self))
+    return hash(_fields(self))
 
 
-def _reader(cls: Any) -> Callable[[Any], Any]:
-    """What reads all fields of a value at once; the class keeps it."""
-    from operator import attrgetter
-
-    names = cls.__match_args__
-    reader: Callable[[Any], Any] = attrgetter(*names) if names else lambda _: ()
-    cls._fields_of = staticmethod(reader)
-    return reader
+def _fields(value: Any) -> tuple[Any, ...]:
+    return tuple([getattr(value, name) for name in type(value).__match_args__])
 
 
 def _refuse(self: Any, name: str, value: Any = None) -> None:
