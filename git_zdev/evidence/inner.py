@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.errors import ZdevError
+from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.git.discovery import discover
 from git_zdev.git.repository import open_repository
+from git_zdev.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import TracebackType
+    from typing import Any
 
     from git_zdev.git.repository import LibGit2Repository
 
@@ -60,3 +63,44 @@ def open_inner(folder: str, shown: str, environment: Mapping[str, str]) -> LibGi
             details={"path": shown},
         )
     return open_repository(location, own)
+
+
+class Inside:
+    """A ``with`` block that reads an inner repository: its refusals name paths from outside.
+
+    Args:
+        folder: The repository's folder as errors show it, with a trailing slash.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, ZdevError):
+            raise self._from_outside(error) from error
+
+    def _from_outside(self, error: ZdevError) -> ZdevError:
+        path = error.details.get("path")
+        if path is not None and os.path.isabs(path):
+            return error
+        begins_with_path = path is not None and error.message.startswith(path)
+        message = f"{self._folder}{'' if begins_with_path else ': '}{error.message}"
+        if isinstance(error, InvalidInput):
+            problems = [replace(one, path=self._path(one.path)) for one in error.problems]
+            return InvalidInput(error.code, message, problems, error.hint)
+        details: dict[str, Any] = dict(error.details)
+        if path is not None:
+            details["path"] = self._path(path)
+        return ZdevError(error.code, message, error.hint, details=details, status=error.status)
+
+    def _path(self, path: str | None) -> str:
+        """A path inside as it is from outside; the folder for what is wrong with all of it."""
+        return self._folder + (path or "")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.errors import ZdevError
-from git_zdev.evidence.inner import open_inner
+from git_zdev.evidence.inner import Inside, open_inner
 from git_zdev.evidence.untracked import untracked_map
 from git_zdev.git.alternates import with_alternates
 
@@ -29,9 +29,7 @@ DEEPEST = 32
 """How many repositories may lie inside one another below the outer one."""
 
 
-def nested_entry(
-    outer: LibGit2Repository, read: Read, path: bytes, *, above: str = "", depth: int = 1
-) -> Entry:
+def nested_entry(outer: LibGit2Repository, read: Read, path: bytes, *, depth: int = 1) -> Entry:
     """Describe a nested repository.
 
     Args:
@@ -40,7 +38,6 @@ def nested_entry(
             (texts, the diffs in the ``--binary`` form) and ``untracked`` (paths); refuses dirty
             submodules.
         path: Its folder relative to the outer work tree, with a trailing slash.
-        above: The outer work tree's own path as errors show it, with a trailing slash.
         depth: 1 for a repository directly inside the outermost one.
 
     Returns:
@@ -51,7 +48,7 @@ def nested_entry(
         ZdevError: ``nested-too-deep``, ``nested-repository-elsewhere``,
             ``inner-work-tree-elsewhere``, and what evidence itself raises.
     """
-    shown = above + path.decode()
+    shown = path.decode()
     if depth > DEEPEST:
         raise ZdevError(
             "nested-too-deep",
@@ -62,19 +59,20 @@ def nested_entry(
     folder = os.path.join(outer.location.work_tree, os.fsdecode(path)).rstrip("/")
     repository = open_inner(folder, shown, outer.environment)
     _require_inside(repository, folder, shown)
-    evidence = read(repository)
 
     def inner(path: bytes) -> Entry:
-        return nested_entry(repository, read, path, above=shown, depth=depth + 1)
+        return nested_entry(repository, read, path, depth=depth + 1)
 
-    return {
-        "kind": "repository",
-        "head": evidence.head,
-        "git_status": evidence.git_status,
-        "git_diff_cached": evidence.git_diff_cached,
-        "git_diff": evidence.git_diff,
-        "git_untracked": untracked_map(folder, evidence.untracked, inner),
-    }
+    with Inside(shown):
+        evidence = read(repository)
+        return {
+            "kind": "repository",
+            "head": evidence.head,
+            "git_status": evidence.git_status,
+            "git_diff_cached": evidence.git_diff_cached,
+            "git_diff": evidence.git_diff,
+            "git_untracked": untracked_map(folder, evidence.untracked, inner),
+        }
 
 
 def _require_inside(repository: LibGit2Repository, folder: str, shown: str) -> None:

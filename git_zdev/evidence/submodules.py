@@ -13,7 +13,7 @@ import os
 from git_zdev.errors import InvalidInput, Problem
 from git_zdev.evidence.files import printable
 from git_zdev.evidence.filespec import GITLINK
-from git_zdev.evidence.inner import open_inner
+from git_zdev.evidence.inner import Inside, open_inner
 from git_zdev.git.worktree import Index
 
 TYPE_CHECKING = False
@@ -57,7 +57,8 @@ def _dirty(repository: LibGit2Repository, status: Status, above: str) -> Iterato
             continue
         shown = above + printable(path)
         submodule = open_inner(folder, shown, repository.environment)
-        changes = _changes(status(submodule))
+        with Inside(f"{shown}/"):
+            changes = _changes(status(submodule))
         if changes:
             yield Problem("dirty-submodule", changes, shown)
         yield from _dirty(submodule, status, f"{shown}/")

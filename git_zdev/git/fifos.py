@@ -125,14 +125,19 @@ class _Watch:
         self._entered += 1
 
     def leave(self, location: Location) -> ZdevError | None:
-        """The refusal of a FIFO for which a reader waited, None where there was none."""
-        work_tree = self._sections[0].work_tree
+        """The refusal of a FIFO for which a reader waited, None where there was none.
+
+        What lies outside of an inner repository is for the section around it to refuse.
+        """
         self._sections.remove(location)
+        work_tree = f"{location.work_tree}/"
         with self._lock:  # it is held between the opening of a FIFO and the note of it
-            if not self._opened:
+            own = [path for path in self._opened if path.startswith(work_tree)]
+            found = own or (self._opened if not self._sections else [])
+            if not found:
                 return None
-            opened, self._opened = self._opened, []
-        return _refusal(opened[0], work_tree)
+            self._opened = [path for path in self._opened if path not in found]
+        return _refusal(found[0], location.work_tree)
 
     def _start(self) -> None:
         """Begin to watch: a thread does not outlive a fork."""

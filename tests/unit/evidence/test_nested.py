@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from git_zdev.errors import ZdevError
+from git_zdev.errors import InvalidInput, ZdevError
+from git_zdev.evidence.collecting import inner_evidence
 from git_zdev.evidence.nested import DEEPEST, nested_entry
 from git_zdev.git.discovery import discover
 from git_zdev.git.repository import open_repository
@@ -104,6 +105,29 @@ def test_one_more_is_refused(repo: GitRepo) -> None:
         entry(repo, b"n/")
     assert refused.value.code == "nested-too-deep"
     assert refused.value.details == {"path": "n/" * (DEEPEST + 1)}
+
+
+def test_a_refusal_names_the_path_from_the_outer_work_tree(repo: GitRepo, nested: GitRepo) -> None:
+    make_repo(nested.path / "deeper").commit(**{"latin.txt": "one\n"})
+    (nested.path / "deeper/latin.txt").write_bytes(b"caf\xe9\n")
+    with pytest.raises(ZdevError) as refused:
+        nested_entry(opened(repo), inner_evidence, b"nested/")
+    assert refused.value.code == "evidence-not-utf8"
+    assert refused.value.details == {"path": "nested/deeper/latin.txt", "command": "git diff"}
+    assert str(refused.value).startswith("nested/: deeper/: the change of latin.txt ")
+
+
+def test_each_of_several_problems_names_its_path_from_the_outer_work_tree(
+    repo: GitRepo, nested: GitRepo
+) -> None:
+    for name in (b"one\xff", b"two\xff"):
+        (nested.path / os.fsdecode(name)).touch()
+    with pytest.raises(InvalidInput) as refused:
+        nested_entry(opened(repo), inner_evidence, b"nested/")
+    assert [problem.path for problem in refused.value.problems] == [
+        r"nested/one\xff",
+        r"nested/two\xff",
+    ]
 
 
 def _gitfile(repo: GitRepo, nested: GitRepo) -> None:
