@@ -8,7 +8,8 @@ a publication.
 
 from __future__ import annotations
 
-from git_zdev.branch_safety import assess, refusal
+from git_zdev.branch_refusals import refusal
+from git_zdev.branch_safety import assess
 from git_zdev.errors import ZdevError
 from git_zdev.values import dataclass
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from git_zdev.branch_safety import BranchStatus, EffectiveBase
     from git_zdev.git.model import RebaseState
-    from git_zdev.git.port import Rebaser, RebaseRefs
+    from git_zdev.git.port import Rebaser, Refs
     from git_zdev.records.model import Area, Project
 
 
@@ -67,7 +68,7 @@ class AreaRebase:
         areas: Mapping[str, Area],
         project: Project,
         *,
-        refs: RebaseRefs,
+        refs: Refs,
         git: Rebaser,
     ) -> None:
         if area.mode == "trunk" or area.branch is None:

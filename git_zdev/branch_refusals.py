@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from git_zdev.errors import ZdevError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from git_zdev.branch_safety import BranchStatus
+
 _REBASE = "Run `git zdev area rebase {area}`"
 _SHALLOW = "In a shallow clone, `git fetch --unshallow` shows the rest"
-_CREATE_TRUNK = (
-    "Create it (in a clone: `git branch {branch} origin/{branch}`) or bind another with "
-    "`git zdev config trunk <branch>`"
-)
-REFUSALS = {
+_ANOTHER_TRUNK = "name another trunk with `git zdev config trunk <branch>`"
+_REFUSALS = {
     "git-state-unavailable": (
         "the state of Git cannot be read",
         "Run `git status` in the work tree to see why",
     ),
     "git-operation-in-progress": (
         "a Git operation is in progress in this work tree: {operation}",
-        "Finish or abort it first, `git status` says how",
+        "{end_operation}",
     ),
     "parent-area-missing": (
         "the parent area {parent} of {area} does not exist",
@@ -30,24 +35,24 @@ REFUSALS = {
         "Bind one with `git zdev config trunk <branch>`",
     ),
     "trunk-branch-missing": (
-        "the trunk branch {branch} does not exist",
-        _CREATE_TRUNK,
+        "the trunk branch {branch} {lacking}",
+        "{begin_branch}",
     ),
     "area-branch-missing": (
-        "the branch {branch} of {area} does not exist",
-        "Run `git switch -c {branch}`, or bind another with `git zdev area bind {area} <branch>`",
+        "the branch {branch} of {area} {lacking}",
+        "{begin_branch}, or bind another with `git zdev area bind {area} <branch>`",
     ),
     "effective-base-missing": (
-        "the base branch {base} of {area} does not exist",
-        "Create it (in a clone: `git branch {base} origin/{base}`) or bind another trunk or parent",
+        "the base branch {base} of {area} {base_lacking}",
+        "{begin_base}",
     ),
     "detached-head": (
         "HEAD is detached, but {area} works on the branch {branch}",
-        "Run `git switch {branch}`",
+        "{go_to_branch}",
     ),
     "wrong-branch": (
         "the branch {here} is checked out, but {area} works on {branch}",
-        "Run `git switch {branch}`",
+        "{go_to_branch}",
     ),
     "base-anchor-unbound": (
         "{area} has no recorded base commit",
@@ -79,3 +84,118 @@ REFUSALS = {
     ),
 }
 """Code, message and remedy, the finding that is to be dealt with first standing first."""
+
+_ENDINGS = {
+    "rebase": "Finish it with `git rebase --continue`, or undo it with `git rebase --abort`",
+    "am": "Finish it with `git am --continue`, or undo it with `git am --abort`",
+    "merge": "Finish it with `git merge --continue`, or undo it with `git merge --abort`",
+    "cherry-pick": (
+        "Finish it with `git cherry-pick --continue`, or undo it with `git cherry-pick --abort`"
+    ),
+    "revert": "Finish it with `git revert --continue`, or undo it with `git revert --abort`",
+    "bisect": "End it with `git bisect reset`",
+}
+"""How each Git operation is ended; of any other `git status` knows."""
+
+
+def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
+    """The error for a branch that is not safe.
+
+    Args:
+        status: A status with at least one finding that is a reason to refuse.
+        but: Findings that are no reason here.
+
+    Returns:
+        An error with the code of the finding that decides, ``branch_status`` in the details, and
+        what to do about it.
+    """
+    code, message, hint = next(one for one in reasons(status) if one[0] not in but)
+    return ZdevError(code, message, hint, details={"branch_status": status.as_document()})
+
+
+def reasons(status: BranchStatus) -> list[tuple[str, str, str]]:
+    """Why a branch is not safe: each finding's name, what it says, and what to do about it.
+
+    What is to be dealt with first stands first. While a Git operation is under way it stands alone:
+    HEAD, branches and work tree are as the operation needs them, and come back when it ends.
+    A base commit can only be recorded once there is a base branch.
+    """
+    found = [name for name in _REFUSALS if name in status.diagnostics]
+    if "git-operation-in-progress" in found:
+        found = ["git-operation-in-progress"]
+    if "effective-base-missing" in found:
+        found = [name for name in found if name != "base-anchor-unbound"]
+    words = _words(status)
+    return [(name, *(text.format(**words) for text in _REFUSALS[name])) for name in found]  # type: ignore[misc]
+
+
+def missing_base(kind: str, parent: str | None, base: str | None, unborn: str | None) -> str:
+    """What to do about a base branch that does not exist.
+
+    Args:
+        kind: ``trunk``, or ``area`` for the branch of a parent area.
+        parent: The parent area.
+        base: The branch.
+        unborn: The branch that is checked out without having a commit.
+    """
+    another = _ANOTHER_TRUNK
+    if kind == "area":
+        another = f"bind its area to another with `git zdev area bind {parent} <branch>`"
+    return f"{_beginning(base, unborn)}, or {another}"
+
+
+def _beginning(branch: str | None, unborn: str | None) -> str:
+    """How a branch that is missing comes into being."""
+    if branch == unborn:
+        return "Make its first commit with `git commit`"
+    if unborn is not None:
+        return f"Make the first commit on it (`git switch -c {branch}`, then `git commit`)"
+    return f"Create it (in a clone: `git branch {branch} origin/{branch}`)"
+
+
+def _lacking(branch: str | None, unborn: str | None) -> str:
+    return "has no commits yet" if branch == unborn else "does not exist"
+
+
+def _words(status: BranchStatus) -> dict[str, str | None]:
+    """What stands for the names in the texts."""
+    base, branch, unborn = status.effective_base, status.branch, status.unborn
+    return {
+        "area": status.area,
+        "branch": branch,
+        "base": base.branch,
+        "parent": status.parent_area,
+        "here": status.checked_out_branch,
+        "operation": status.git_operation,
+        "anchor": (status.base_commit or "")[:12],
+        "end_operation": _end_operation(status),
+        "go_to_branch": _go_to_branch(status),
+        "lacking": _lacking(branch, unborn),
+        "begin_branch": _begin_branch(status),
+        "base_lacking": _lacking(base.branch, unborn),
+        "begin_base": missing_base(base.kind, base.area, base.branch, unborn),
+    }
+
+
+def _begin_branch(status: BranchStatus) -> str:
+    branch, unborn = status.branch, status.unborn
+    if status.mode == "trunk":
+        return missing_base("trunk", None, branch, unborn)
+    if unborn is None:
+        return f"Run `git switch -c {branch}`"
+    if branch == unborn:
+        return _beginning(branch, unborn)
+    return f"Make the first commit on {unborn}, then run `git switch -c {branch}`"
+
+
+def _go_to_branch(status: BranchStatus) -> str:
+    if status.other_work_tree is None:
+        return f"Run `git switch {status.branch}`"
+    return f"Change to {status.other_work_tree}, the work tree that has {status.branch} checked out"
+
+
+def _end_operation(status: BranchStatus) -> str:
+    if status.own_rebase:
+        command = f"git zdev area rebase {status.area}"
+        return f"Finish it with `{command} --continue`, or undo it with `{command} --abort`"
+    return _ENDINGS.get(status.git_operation or "", "`git status` says how to finish or undo it")

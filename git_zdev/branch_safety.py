@@ -1,4 +1,4 @@
-"""Whether an area's branch may be worked on: facts from refs and ancestry, and the gate.
+"""Whether an area's branch may be worked on: facts from refs and ancestry.
 
 An isolated area works on its own branch, which started from its *effective base*: the branch of
 its parent area, or the project's trunk. Its *anchor* (``base_commit``) is the commit of the base
@@ -15,7 +15,7 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Mapping
     from typing import Any, Literal
 
     from git_zdev.git.model import Head
@@ -62,6 +62,9 @@ class BranchStatus:
         git_operation: The Git operation under way, in words.
         structurally_safe: Whether the branch could be worked on once it is checked out.
         diagnostics: Names of findings, in their fixed order.
+        own_rebase: Whether that operation is the area's own rebase.
+        other_work_tree: The root of the work tree that holds the branch instead of this one.
+        unborn: The branch that is checked out without having a commit.
     """
 
     area: str
@@ -79,6 +82,9 @@ class BranchStatus:
     git_operation: str | None
     structurally_safe: bool
     diagnostics: tuple[str, ...]
+    own_rebase: bool = False
+    other_work_tree: str | None = None
+    unborn: str | None = None
 
     @property
     def safe(self) -> bool:
@@ -182,6 +188,9 @@ def assess(
         git_operation=facts.operation,
         structurally_safe=facts.is_sound(area, base),
         diagnostics=tuple(findings),
+        own_rebase=facts.own_rebase,
+        other_work_tree=facts.other_work_tree,
+        unborn=facts.unborn,
     )
 
 
@@ -216,54 +225,6 @@ def anchor_for(refs: Refs, branch: str, base: EffectiveBase) -> str | None:
     return common
 
 
-def require_task_work_safe(status: BranchStatus) -> None:
-    """The gate before task work: pass a safe branch, stale ones too.
-
-    Raises:
-        ZdevError: As :func:`refusal` makes it.
-    """
-    if not status.safe:
-        raise refusal(status)
-
-
-def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
-    """The error for a branch that is not safe.
-
-    Args:
-        status: A status with at least one finding that is a reason to refuse.
-        but: Findings that are no reason here.
-
-    Returns:
-        An error with the code of the finding that decides, ``branch_status`` in the details, and
-        what to do about it.
-    """
-    code, message, hint = next(one for one in reasons(status) if one[0] not in but)
-    return ZdevError(code, message, hint, details={"branch_status": status.as_document()})
-
-
-def reasons(status: BranchStatus) -> list[tuple[str, str, str]]:
-    """Why a branch is not safe: each finding's name, what it says, and what to do about it.
-
-    What is to be dealt with first stands first.
-    """
-    from git_zdev.branch_refusals import REFUSALS
-
-    words = {
-        "area": status.area,
-        "branch": status.branch,
-        "base": status.effective_base.branch,
-        "parent": status.parent_area,
-        "here": status.checked_out_branch,
-        "operation": status.git_operation,
-        "anchor": (status.base_commit or "")[:12],
-    }
-    return [
-        (name, message.format(**words), hint.format(**words))
-        for name, (message, hint) in REFUSALS.items()
-        if name in status.diagnostics
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class _Facts:
     """What refs and ancestry say; everything unknown by default."""
@@ -271,6 +232,9 @@ class _Facts:
     checked_out: str | None = None
     matches: bool | None = None
     operation: str | None = None
+    own_rebase: bool = False
+    other_work_tree: str | None = None
+    unborn: str | None = None
     tip: str | None = None
     base_tip: str | None = None
     anchor_known: bool = False
@@ -292,11 +256,14 @@ class _Facts:
 def _observe(area: Area, base: EffectiveBase, branch: str | None, refs: Refs) -> _Facts:
     operation, head = refs.operation(), refs.head()
     tip = None if branch is None else refs.branch_tip(branch)
+    matches = _matches(head, branch)
     common = {
         "checked_out": head.branch,
-        "matches": _matches(head, branch),
+        "matches": matches,
         "operation": None if operation is None else str(operation),
         "tip": tip,
+        "unborn": head.branch if head.commit is None else None,
+        "other_work_tree": refs.work_tree_of(branch) if branch and matches is not True else None,
     }
     if area.mode == "trunk":
         return _Facts(**common, base_tip=tip, fresh=True if tip else None)  # type: ignore[arg-type]
@@ -311,6 +278,7 @@ def _observe(area: Area, base: EffectiveBase, branch: str | None, refs: Refs) ->
         linear = None if merges is None else not merges
     return _Facts(
         **common,  # type: ignore[arg-type]
+        own_rebase=operation is not None and _is_own_rebase(refs, branch, tip, base_tip),
         base_tip=base_tip,
         anchor_known=known,
         anchor_valid=valid,
@@ -318,6 +286,14 @@ def _observe(area: Area, base: EffectiveBase, branch: str | None, refs: Refs) ->
         fresh=fresh,
         finalized=None if fresh is None else fresh and anchor == base_tip,
     )
+
+
+def _is_own_rebase(refs: Refs, branch: str | None, tip: str | None, base_tip: str | None) -> bool:
+    """Whether the rebase in progress takes the branch from its tip onto a commit of its base."""
+    state = refs.rebase_state()
+    if state is None or base_tip is None or (state.branch, state.original) != (branch, tip):
+        return False
+    return refs.is_ancestor(state.onto, base_tip) is True
 
 
 def _matches(head: Head, branch: str | None) -> bool | None:

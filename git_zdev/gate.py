@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from git_zdev.areas import load_areas, load_project
-from git_zdev.branch_safety import assess, require_task_work_safe
+from git_zdev.branch_safety import assess
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,3 +38,15 @@ def pass_gate(source: RecordSource, area: Area, refs: Refs) -> BranchStatus:
     branch = judge(source, area, refs)
     require_task_work_safe(branch)
     return branch
+
+
+def require_task_work_safe(status: BranchStatus) -> None:
+    """Pass a safe branch, stale ones too.
+
+    Raises:
+        ZdevError: As :func:`git_zdev.branch_refusals.refusal` makes it.
+    """
+    if not status.safe:
+        from git_zdev.branch_refusals import refusal
+
+        raise refusal(status)

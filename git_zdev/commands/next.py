@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from git_zdev import context
 from git_zdev.areas import load_area, load_areas, load_project
-from git_zdev.branch_safety import assess, refusal
+from git_zdev.branch_safety import assess
 from git_zdev.commands import blocks
 from git_zdev.errors import UsageError, ZdevError
 from git_zdev.gate import pass_gate
@@ -85,7 +85,11 @@ def _obstacle(records: AreaRecords, branch: BranchStatus) -> str | None:
     """Why an open area has no task to take now; the code of the gate's refusal, or its queue."""
     if records.graph.queue != "ready":
         return records.graph.queue
-    return None if branch.safe else refusal(branch).code
+    if branch.safe:
+        return None
+    from git_zdev.branch_refusals import refusal
+
+    return refusal(branch).code
 
 
 def _why_none(

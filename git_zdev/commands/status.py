@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from git_zdev import context
 from git_zdev.areas import load_area, load_areas, load_project
-from git_zdev.branch_safety import assess, reasons
+from git_zdev.branch_refusals import reasons
+from git_zdev.branch_safety import assess
 from git_zdev.commands import blocks
 from git_zdev.errors import ZdevError
 from git_zdev.gate import judge

@@ -53,6 +53,12 @@ class Refs(Protocol):
     def operation(self) -> Operation | None:
         """The Git operation under way in this work tree."""
 
+    def rebase_state(self) -> RebaseState | None:
+        """The rebase in progress in this work tree; None without one."""
+
+    def work_tree_of(self, branch: str) -> str | None:
+        """The root of the other work tree that holds a branch, None where none does."""
+
     def branch_tip(self, branch: str) -> str | None:
         """The commit id of a local branch, None when it does not exist."""
 
@@ -72,13 +78,6 @@ class Refs(Protocol):
         """Whether ``anchor..tip`` holds a merge commit; None where a shallow boundary hides it."""
 
 
-class RebaseRefs(Refs, Protocol):
-    """What the managed rebase needs to know."""
-
-    def rebase_state(self) -> RebaseState | None:
-        """The rebase in progress in this work tree; None without one."""
-
-
 class Index(Protocol):
     """The index of the work tree, as it stands in its file."""
 
@@ -89,7 +88,7 @@ class Index(Protocol):
         """The bytes of a blob; a missing object is an error with its own code."""
 
 
-class Repository(RebaseRefs, Index, Protocol):
+class Repository(Refs, Index, Protocol):
     """A repository with a work tree, opened for reading.
 
     Attributes:

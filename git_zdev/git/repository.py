@@ -126,6 +126,16 @@ class LibGit2Repository:
         """The rebase in progress in this work tree; None without one."""
         return refs.rebase_state(self.location)
 
+    def work_tree_of(self, branch: str) -> str | None:
+        """The root of the other work tree that holds a branch, None where none does."""
+        return self._branches_elsewhere.get(branch)
+
+    @cached_property
+    def _branches_elsewhere(self) -> dict[str, str]:
+        from git_zdev.git.linked import branches_elsewhere
+
+        return branches_elsewhere(self.location, self.config)
+
     @in_section
     def branch_tip(self, branch: str) -> str | None:
         """The commit id of a local branch, None when it does not exist."""

@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from git_zdev.branch_safety import EffectiveBase
     from git_zdev.git.port import Refs
     from git_zdev.records.model import Area, Lifecycle, Mode, Project, Task
     from git_zdev.records.source import RecordSource
@@ -157,7 +158,7 @@ def plan_bind(
     wanted = replace(area, mode=mode, branch=branch, base_commit=None)
     _demand_values(wanted)
     if mode == "isolated" and area.base_commit is not None:
-        _demand_base(effective_base(wanted, areas, project).branch, area, refs)
+        _demand_base(effective_base(wanted, areas, project), area, refs)
     after, branch = _settled(wanted, project, areas, refs)
     return _sound(Planned(after, branch, _edited("area bind", after, source)), source)
 
@@ -237,16 +238,20 @@ def _settled(
     return replace(area, base_commit=anchor_for(refs, branch, base)), branch
 
 
-def _demand_base(base: str | None, area: Area, refs: Refs) -> None:
+def _demand_base(base: EffectiveBase, area: Area, refs: Refs) -> None:
     """Refuse to take a new anchor from a base branch that is not there."""
-    if base is not None and refs.branch_tip(base) is None:
-        raise ZdevError(
-            "effective-base-missing",
-            f"the base branch {base} of {area.tag} does not exist, so no anchor can take the place "
-            "of the recorded one",
-            f"Create it (in a clone: `git branch {base} origin/{base}`) or bind another trunk or "
-            "parent first",
-        )
+    if base.branch is None or refs.branch_tip(base.branch) is not None:
+        return
+    from git_zdev.branch_refusals import missing_base
+
+    head = refs.head()
+    unborn = head.branch if head.commit is None else None
+    raise ZdevError(
+        "effective-base-missing",
+        f"the base branch {base.branch} of {area.tag} does not exist, so no anchor can take the "
+        "place of the recorded one",
+        missing_base(base.kind, base.area, base.branch, unborn),
+    )
 
 
 def _demand_values(area: Area) -> None:

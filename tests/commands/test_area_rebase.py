@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.areas import write_empty_area
-from tests.support.cli import changes, refused, result, tree_state, zdev
+from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
 from tests.support.plan import CONFIG, write_plan
 
 if TYPE_CHECKING:
@@ -242,6 +242,16 @@ def test_the_record_counts_as_the_branch_had_it(tracked: GitRepo, option: str, s
     anchored, fresh = (tip, True) if status == "rebased" else (recorded, False)
     assert rebase(tracked, option) == expected(status, anchored, fresh=fresh)
     assert anchor(tracked) == anchored
+
+
+def test_in_between_only_what_ends_the_rebase_is_told(personal: GitRepo) -> None:
+    conflict(personal)
+    warnings = succeed("status", "payments", cwd=personal.path).text.partition("\n\n")[2]
+    assert warnings == (
+        "warning: a Git operation is in progress in this work tree: rebase. Finish it with "
+        "`git zdev area rebase payments --continue`, or undo it with "
+        "`git zdev area rebase payments --abort`.\n"
+    )
 
 
 def test_a_conflict_finished_with_git(personal: GitRepo) -> None:

@@ -110,6 +110,24 @@ def test_every_reason_comes_with_what_to_do(repo: GitRepo) -> None:
     assert overview.endswith("\n`git zdev status <area>` says what an area's branch needs.\n")
 
 
+def test_a_branch_in_another_work_tree_is_worked_on_there(repo: GitRepo) -> None:
+    commit_payments(repo)
+    repo.git("worktree", "add", "-q", "-b", "side", "../linked")
+    text = succeed("status", "payments", cwd=repo.path.parent / "linked").text
+    assert text.endswith(
+        "\nwarning: the branch side is checked out, but payments works on main. "
+        f"Change to {repo.path}, the work tree that has main checked out.\n"
+    )
+
+
+def test_before_the_first_commit_it_is_the_first_commit_that_lacks(repo: GitRepo) -> None:
+    write_plan(repo.path, FILES)
+    assert succeed("status", "payments", cwd=repo.path).text.endswith(
+        "\n\nwarning: the trunk branch main has no commits yet. Make its first commit with "
+        "`git commit`, or name another trunk with `git zdev config trunk <branch>`.\n"
+    )
+
+
 def test_a_closed_area_needs_nothing(repo: GitRepo) -> None:
     commit_payments(repo)
     write_empty_area(repo.path, "old", branch="old", lifecycle="closed")

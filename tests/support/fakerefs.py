@@ -9,6 +9,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.git.model import Head
 
 if TYPE_CHECKING:
+    from git_zdev.git.model import RebaseState
     from git_zdev.git.operation import Operation
 
 
@@ -22,6 +23,8 @@ class FakeRefs:
     under_way: Operation | None = None
     hidden: frozenset[str] = frozenset()
     broken: bool = False
+    rebasing: RebaseState | None = None
+    elsewhere: dict[str, str] = field(default_factory=dict)
 
     def head(self) -> Head:
         if self.broken:
@@ -30,6 +33,12 @@ class FakeRefs:
 
     def operation(self) -> Operation | None:
         return self.under_way
+
+    def rebase_state(self) -> RebaseState | None:
+        return self.rebasing
+
+    def work_tree_of(self, branch: str) -> str | None:
+        return self.elsewhere.get(branch)
 
     def branch_tip(self, branch: str) -> str | None:
         return self.branches.get(branch)

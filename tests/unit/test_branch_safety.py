@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from git_zdev import values
+from git_zdev.branch_refusals import reasons
 from git_zdev.branch_safety import (
     EffectiveBase,
     anchor_for,
     assess,
     effective_base,
-    require_task_work_safe,
 )
 from git_zdev.errors import ZdevError
+from git_zdev.gate import require_task_work_safe
+from git_zdev.git.model import RebaseState
 from git_zdev.git.operation import Operation
 from git_zdev.records.model import Area, Project
 from tests.support.fakerefs import FakeRefs
@@ -40,8 +42,17 @@ def refs(**changes: Any) -> FakeRefs:
     return FakeRefs(parents=HISTORY, **given)
 
 
+def rebasing(**changes: str) -> FakeRefs:
+    """In the middle of the rebase of ``pay`` onto the tip of ``main``."""
+    state = RebaseState(**{"branch": "work", "onto": "newer", "original": "two", **changes})
+    return refs(
+        branches=branches("newer"), checked_out=None, under_way=Operation.REBASE, rebasing=state
+    )
+
+
 def status(area: Area = AREA, source: FakeRefs | None = None, **project: Any) -> BranchStatus:
-    areas = {"pay": AREA, "ops": TRUNK_AREA, area.tag: area}
+    up = Area("up", "Up", "Up", branch="gone")
+    areas = {"pay": AREA, "ops": TRUNK_AREA, "up": up, area.tag: area}
     config = values.replace(PROJECT, **project)
     return assess(area, areas, config, refs() if source is None else source)
 
@@ -241,16 +252,46 @@ def test_the_advisory_is_given_for_stale_branches_only() -> None:
     ("subject", "source", "project", "code", "words"),
     [
         (area(), refs(under_way=Operation.SEQUENCER, checked_out=None), {},
-         "git-operation-in-progress", "in this work tree: sequenced Git operation"),
+         "git-operation-in-progress", "sequenced Git operation. `git status` says how"),
+        (area(), refs(under_way=Operation.MERGE), {}, "git-operation-in-progress",
+         "`git merge --abort`"),
+        (area(), refs(under_way=Operation.BISECT, checked_out=None), {},
+         "git-operation-in-progress", "End it with `git bisect reset`"),
+        (area(), rebasing(), {}, "git-operation-in-progress",
+         "area rebase pay --continue`, or undo it with `git zdev area rebase pay --abort`"),
+        (area(), rebasing(branch="other"), {}, "git-operation-in-progress",
+         "Finish it with `git rebase --continue`"),
+        (area(), rebasing(onto="island"), {}, "git-operation-in-progress",
+         "Finish it with `git rebase --continue`"),
+        (area(), rebasing(original="one"), {}, "git-operation-in-progress",
+         "Finish it with `git rebase --continue`"),
         (area(), refs(checked_out=None), {}, "detached-head", "git switch work"),
         (area(), refs(checked_out="main"), {}, "wrong-branch", "the branch main is checked out"),
+        (area(), refs(checked_out="main", elsewhere={"work": "/away"}), {}, "wrong-branch",
+         "Change to /away, the work tree that has work checked out"),
+        (area(), refs(checked_out=None, elsewhere={"work": "/away"}), {}, "detached-head",
+         "Change to /away, the work tree that has work checked out"),
         (area(), refs(), {"trunk": None}, "project-trunk-unbound", "git zdev config trunk"),
         (area(parent="gone"), refs(), {}, "parent-area-missing", "parent area gone of pay"),
         (area(parent="ops"), refs(), {"trunk": None}, "effective-base-unbound", "ops"),
         (area(), refs(branches=branches(work=None), checked_out="main"), {},
          "area-branch-missing", "git switch -c work"),
         (area(), refs(branches=branches(main=None)), {},
-         "effective-base-missing", "base branch main"),
+         "effective-base-missing", "base branch main of pay does not exist"),
+        (area(), refs(branches=branches(main=None)), {}, "effective-base-missing",
+         "or name another trunk with `git zdev config trunk <branch>`"),
+        (area(parent="up"), refs(), {}, "effective-base-missing",
+         "or bind its area to another with `git zdev area bind up <branch>`"),
+        (TRUNK_AREA, refs(branches={}, checked_out="main"), {}, "trunk-branch-missing",
+         "the trunk branch main has no commits yet. Make its first commit with `git commit`"),
+        (area(), refs(branches={}, checked_out="main"), {}, "area-branch-missing",
+         "Make the first commit on main, then run `git switch -c work`"),
+        (area(), refs(branches=branches(work=None)), {}, "area-branch-missing",
+         "the branch work of pay has no commits yet. Make its first commit"),
+        (area(), refs(branches=branches(None, None), checked_out="new"), {"trunk": "main"},
+         "area-branch-missing", "Make the first commit on new"),
+        (TRUNK_AREA, refs(branches={}, checked_out="new"), {}, "trunk-branch-missing",
+         "Make the first commit on it (`git switch -c main`, then `git commit`)"),
         (area(base_commit=None), refs(), {}, "base-anchor-unbound", "git zdev area bind pay work"),
         (area(base_commit="lost"), refs(), {}, "base-anchor-missing", "base commit lost"),
         (area(base_commit="newer"), refs(branches=branches("newer")), {},
@@ -278,6 +319,19 @@ def test_the_gate_says_what_to_do(
     assert "None" not in str(caught.value)
     assert caught.value.hint
     assert caught.value.details == {"branch_status": found.as_document()}
+
+
+def test_an_operation_is_the_only_reason_while_it_is_under_way() -> None:
+    assert [name for name, _, _ in reasons(status(AREA, rebasing()))] == [
+        "git-operation-in-progress"
+    ]
+
+
+def test_no_anchor_is_asked_for_before_there_is_a_base() -> None:
+    found = status(area(base_commit=None), refs(branches={}, checked_out="main"))
+    assert [name for name, _, _ in reasons(found)] == [
+        *("area-branch-missing", "effective-base-missing", "wrong-branch")
+    ]
 
 
 def test_the_gate_passes_safe_and_stale_branches() -> None:
