@@ -242,6 +242,31 @@ def test_bash_follows_gits_own_options_and_completes_files(shell: Path, plan: Gi
     assert bash(shell, plan, "git zdev area bind payments to") == ["topic/one"]
 
 
+@needs_bash
+@pytest.mark.parametrize(
+    ("line", "whole"),
+    [
+        ("git zdev wor", "git zdev work-context "),
+        ("git zdev goal pay", "git zdev goal payments "),
+        ("git zdev goal payments --fo", "git zdev goal payments --format "),
+        ("git zdev goal --format=j", "git zdev goal --format=json "),
+        ("git wc pay", "git wc payments "),
+        ("git zdev tasks review x --from bun", "git zdev tasks review x --from bundle "),
+        ("git zdev tasks review x --from fol", "git zdev tasks review x --from folder/"),
+        ("git zdev area bind payments ma", "git zdev area bind payments main "),
+        ("git zdev tasks i", "git zdev tasks i"),
+        ("git-zdev wor", "git-zdev work-context "),
+        ("git-zdev goal --format=j", "git-zdev goal --format=json "),
+    ],
+)
+def test_bash_ends_a_word_that_is_certain(
+    shell: Path, aliases: GitRepo, line: str, whole: str
+) -> None:
+    (aliases.path / "bundle").write_text("{}")
+    (aliases.path / "folder").mkdir()
+    assert f"<<{whole}>>" in at_a_bash_prompt(shell, aliases.path, line)
+
+
 def fish(shell: Path, cwd: Path, line: str, *, more: str = "") -> list[str]:
     script = (
         "source $__fish_data_dir/completions/git.fish;"
@@ -310,16 +335,29 @@ def test_zsh_follows_gits_own_options(shell: Path, plan: GitRepo) -> None:
 
 
 def at_a_zsh_prompt(shell: Path, cwd: Path, line: str) -> str:
-    """Type a line and a tab at an interactive zsh, then have the completed line printed."""
+    """Type a line and a tab at an interactive zsh; what it then has on the line, in << and >>."""
+    show = 'show-line () { print -r -- "<<$BUFFER>>"; exit }; zle -N show-line'
+    setup = f"fpath=({shell} $fpath); autoload -U compinit; compinit -u -D; {show}"
+    words = ["zsh", "--no-rcs", "-i"]
+    return _at_a_prompt(words, f"{setup}; bindkey '^X' show-line; print -r READY'!'", cwd, line)
+
+
+def at_a_bash_prompt(shell: Path, cwd: Path, line: str) -> str:
+    """Type a line and a tab at an interactive bash; what it then has on the line, in << and >>."""
+    show = "show_line () { printf '<<%s>>\\n' \"$READLINE_LINE\"; exit; }"
+    setup = f"source {BASH_COMPLETION}; source {shell}/git-zdev.bash; {show}"
+    words = ["bash", "--noprofile", "--norc", "-i"]
+    return _at_a_prompt(words, f"{setup}; bind -x '\"\\C-x\": show_line'; echo READY'!'", cwd, line)
+
+
+def _at_a_prompt(words: list[str], setup: str, cwd: Path, line: str) -> str:
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(cwd)
         os.environ["TERM"] = "dumb"
-        os.execvp("zsh", ["zsh", "--no-rcs", "-i"])
+        os.execvp(words[0], words)
     try:
-        show = 'show-line () { print -r -- "<<$BUFFER>>"; exit }; zle -N show-line'
-        setup = f"fpath=({shell} $fpath); autoload -U compinit; compinit -u -D; {show}"
-        _type(terminal, f"{setup}; bindkey '^X' show-line; print -r READY'!'\n")
+        _type(terminal, f"{setup}\n")
         _until(terminal, b"READY!")
         _type(terminal, f"{line}\t")
         _until(terminal, b"\0", patience=1.0)
