@@ -1,9 +1,9 @@
 """What may come next on a command line; the shells' completion scripts ask for it.
 
 A script runs ``git-zdev __complete WORD…`` with the words behind ``git zdev``, the last one being
-typed. Each answer is a line ``value``, or ``value TAB description``. ``:files`` and ``:branches``
-ask the shell for its own. Records that cannot be read give no answers and no error: a completion
-that fails would only disturb the line that is being typed.
+typed. Each answer is a line ``value``, or ``value TAB description``. ``:files``, ``:branches`` and
+``:revisions`` ask the shell for its own. Records that cannot be read give no answers and no error:
+a completion that fails would only disturb the line that is being typed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from git_zdev.values import dataclass, replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from types import ModuleType
 
     from git_zdev.cli.plain_line import Argument
     from git_zdev.cli.registry import Command
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
 FILES = ":files"
 BRANCHES = ":branches"
+REVISIONS = ":revisions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class _Line:
     """A command line up to the word that is being typed.
 
     Attributes:
-        command: The command that its words name.
+        command: The words of the command that it names; empty while it names none.
         pending: The option whose value is being typed.
         position: How many positional arguments stand before.
         values: The values before, by the name of their argument.
@@ -54,7 +54,7 @@ class _Line:
         literal: Whether ``--`` stands before.
     """
 
-    command: Command
+    command: str
     pending: Argument | None
     position: int
     values: dict[str, str]
@@ -70,10 +70,7 @@ def candidates(words: list[str], session: Session) -> Iterator[Candidate]:
         session: Where records are looked up.
     """
     *before, current = words or [""]
-    command, arguments = options.split(before)
-    found = (
-        _next_words(before) if command is None else _arguments(command, arguments, current, session)
-    )
+    found = _answers(before, current, session)
     typed, prefix = current, ""
     if current.startswith("--") and "=" in current:
         prefix, _, typed = current.partition("=")
@@ -106,12 +103,10 @@ def _next_words(before: list[str]) -> Iterator[Candidate]:
         yield Candidate(parts[len(words)], command.summary if whole else "")
 
 
-def _arguments(
-    command: Command, arguments: list[str], current: str, session: Session
-) -> Iterator[Candidate]:
-    module = command.load()
-    declared = _declared(module)
-    line = _read(command, arguments, declared)
+def _answers(before: list[str], current: str, session: Session) -> Iterator[Candidate]:
+    command, arguments = options.split(before)
+    declared = _declared(command)
+    line = _read(command.words if command else "", arguments, declared)
     if line.pending is not None:
         return _values(line.pending, line, session)
     if current.startswith("-") and not line.literal:
@@ -120,22 +115,26 @@ def _arguments(
         if equals and named is not None:
             return _values(named, line, session)
         return _options(declared, line)
+    if command is None:
+        return _next_words(before)
     positional = [one for one in declared if not one.optional]
     if line.position < len(positional):
         return _values(positional[line.position], line, session)
     return iter(())
 
 
-def _declared(module: ModuleType) -> list[Argument]:
-    """The arguments of a command, as its help lists them."""
+def _declared(command: Command | None) -> list[Argument]:
+    """The arguments of a command, as its help lists them; the global options without one."""
     line = PlainLine()
-    group = options.declare(line, module)
+    group = (
+        options.declare_globals(line) if command is None else options.declare(line, command.load())
+    )
     for names, meaning in options.ANSWERS:
         group.add_argument(*names, action="store_true", help=meaning)
     return line.arguments
 
 
-def _read(command: Command, arguments: list[str], declared: list[Argument]) -> _Line:
+def _read(command: str, arguments: list[str], declared: list[Argument]) -> _Line:
     """Tell what each word before the current one was."""
     by_name = {name: one for one in declared if one.optional for name in one.names}
     positional = [one for one in declared if not one.optional]
@@ -204,7 +203,7 @@ def _tasks(line: _Line, session: Session) -> Iterator[Candidate]:
         "verify admit": "ready",
         "work-context": "ready",
     }
-    state = wanted.get(line.command.words)
+    state = wanted.get(line.command)
     graph = load_area(session.records, line.values.get("area", "")).graph
     for task in graph.tasks:
         if state is None or graph.states[task.id] == state:
@@ -213,18 +212,25 @@ def _tasks(line: _Line, session: Session) -> Iterator[Candidate]:
 
 def _keys(line: _Line, session: Session) -> Iterator[Candidate]:
     """Settings for the config commands; slices for the others."""
-    if line.command.words.startswith("config "):
+    if line.command.startswith("config "):
         from git_zdev.planning.project import READ_ONLY, SETTINGS
 
-        changing = line.command.words in ("config set", "config unset")
+        changing = line.command in ("config set", "config unset")
         for name in SETTINGS:
             if not (changing and name in READ_ONLY):
                 yield Candidate(f"project.{name}")
-    elif line.command.words == "slice show":
+    elif line.command == "slice show":
         from git_zdev.areas import load_area
 
         for one in load_area(session.records, line.values.get("area", "")).slices.values():
             yield Candidate(one.key, one.title)
+
+
+def _setting_values(line: _Line, session: Session) -> Iterator[Candidate]:
+    """What the setting that was typed may be set to, where that is the name of something."""
+    kind = {"project.default_area": _areas, "project.trunk": _constant(BRANCHES)}
+    answer = kind.get(line.values.get("key", ""))
+    return iter(()) if answer is None else answer(line, session)
 
 
 def _stored(folder: str, suffix: str) -> Callable[[_Line, Session], Iterator[Candidate]]:
@@ -260,7 +266,7 @@ def _pages(_line: _Line, _session: Session) -> Iterator[Candidate]:
 
 
 def _reviews(line: _Line, session: Session) -> Iterator[Candidate]:
-    derived = line.command.words.startswith("tasks derive")
+    derived = line.command.startswith("tasks derive")
     return _stored("derived-reviews" if derived else "reviews", "")(line, session)
 
 
@@ -281,4 +287,6 @@ _KINDS: dict[str, Callable[[_Line, Session], Iterator[Candidate]]] = {
     "FILE": _constant(FILES),
     "PATH": _constant(FILES),
     "BRANCH": _constant(BRANCHES),
+    "REV": _constant(REVISIONS),
+    "VALUE": _setting_values,
 }

@@ -96,9 +96,13 @@ def declare(parser: Any, module: ModuleType) -> Any:
         module: The command's module.
     """
     module.configure(parser)
+    return declare_globals(parser, getattr(module, "FORMATS", FORMATS))
+
+
+def declare_globals(parser: Any, formats: tuple[str, ...] = FORMATS) -> Any:
+    """Declare the global options alone; their group."""
     group = parser.add_argument_group("global options")
     group.add_argument("--root", metavar="PATH", help="repository root instead of discovery")
-    formats = getattr(module, "FORMATS", FORMATS)
     group.add_argument("--format", choices=formats, default="text", help="form of the output")
     group.add_argument("--color", choices=COLORS, default="auto", help="when to use colour")
     return group

@@ -40,6 +40,9 @@ def plan(repo: GitRepo) -> GitRepo:
     succeed(*words, cwd=repo.path, stdin=json.dumps(bundle).encode())
     words = ("task", "done", "payments", "payments-001", "--summary", "S", "--validation", "V")
     succeed(*words, cwd=repo.path)
+    repo.git("branch", "one")
+    repo.git("tag", "one-tag")
+    repo.git("update-ref", "refs/remotes/origin/one", "HEAD")
     return repo
 
 
@@ -84,6 +87,18 @@ def answers(plan: GitRepo, *words: str) -> list[str]:
         (["goal", "-"], ["--root", "--format", "--color", "--version", "--help"]),
         (["goal", "-h", "--"], ["--root", "--format", "--color", "--version"]),
         (["check", "--staged=", "pay"], ["payments"]),
+        (["--format", ""], ["text", "json"]),
+        (["--format="], ["--format=text", "--format=json"]),
+        (["area", "--format", "j"], ["json"]),
+        (["--color", "a"], ["auto", "always"]),
+        (["--root", ""], [":files"]),
+        (["--"], ["--root", "--format", "--color", "--version", "--help"]),
+        (["--format", "json", "--"], ["--root", "--color", "--version", "--help"]),
+        (["--format", "json", "area", "cr"], ["create"]),
+        (["change", "inspect", "ma"], [":revisions"]),
+        (["config", "set", "project.default_area", "pay"], ["payments"]),
+        (["config", "set", "project.trunk", ""], [":branches"]),
+        (["config", "set", "project.guidance", ""], []),
     ],
 )
 def test_answers(plan: GitRepo, words: list[str], expected: list[str]) -> None:
@@ -157,6 +172,10 @@ LINES = [
     ("git zdev goal pay", ["payments"]),
     ("git zdev task done payments ", ["payments-002"]),
     ("git-zdev goal pay", ["payments"]),
+    ("git zdev --format j", ["json"]),
+    ("git zdev change inspect one", ["one", "one-tag"]),
+    ("git zdev change inspect origin/o", ["origin/one"]),
+    ("git zdev area bind payments one", ["one"]),
 ]
 
 

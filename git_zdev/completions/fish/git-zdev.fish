@@ -33,6 +33,10 @@ function __git_zdev_words --description 'The words behind zdev, or behind an ali
     return 1
 end
 
+function __git_zdev_refs --description 'The names of refs below the folders that are given'
+    command git $__git_zdev_call[2..] for-each-ref --format='%(refname:lstrip=2)' $argv 2>/dev/null
+end
+
 function __git_zdev_answer
     set -l words (commandline --tokenize --cut-at-cursor --current-process)
     set -l current (commandline --current-token --cut-at-cursor)
@@ -54,7 +58,9 @@ function __git_zdev_answer
             case :files
                 __fish_complete_path $current
             case :branches
-                command git $__git_zdev_call[2..] for-each-ref --format='%(refname:short)' refs/heads 2>/dev/null
+                __git_zdev_refs refs/heads
+            case :revisions
+                __git_zdev_refs refs/heads refs/tags refs/remotes
             case '*'
                 echo $line
         end
