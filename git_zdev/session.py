@@ -140,12 +140,22 @@ class Session:
     def records(self) -> FileSource:
         """The record files of the work tree, for commands that only read.
 
+        They can be read without a repository. Where there is no plan either, it is the repository
+        that is missing first.
+
         Raises:
-            ZdevError: ``interrupted-publication``.
+            ZdevError: ``interrupted-publication``, or why there is no repository.
         """
+        from git_zdev.git.discovery import PLAN_FILE
         from git_zdev.records.store import FileSource
 
-        self._refuse_interrupted(self._git_dir())
+        try:
+            git_dir = self.location.git_dir
+        except ZdevError:
+            if not os.path.lexists(f"{self.root}/{PLAN_FILE}"):
+                raise
+        else:
+            self._refuse_interrupted(git_dir)
         return FileSource(self.root)
 
     @cached_property
@@ -167,16 +177,9 @@ class Session:
         index = StagedFiles(self.location, lambda: self.repository)
         return IndexSource(index, os.fsencode(prefix))
 
-    def _git_dir(self) -> str | None:
-        """The Git directory where there is one: records can be read without."""
-        try:
-            return self.location.git_dir
-        except ZdevError:
-            return None
-
-    def _refuse_interrupted(self, git_dir: str | None) -> None:
+    def _refuse_interrupted(self, git_dir: str) -> None:
         """Refuse to read what a command left half written."""
-        if git_dir is not None and os.path.lexists(f"{git_dir}/{JOURNAL}"):
+        if os.path.lexists(f"{git_dir}/{JOURNAL}"):
             from git_zdev.publication import refuse_interrupted
 
             refuse_interrupted(git_dir)

@@ -189,3 +189,19 @@ def test_the_words(repo: GitRepo) -> None:
     )
     again = zdev("init", "--record", "project", cwd=repo.path)
     assert again.text == f"{root} has a plan already; nothing changed.\n"
+
+
+READING = [("status",), ("next", "--any"), ("check",), ("goal", "a"), ("tasks", "list", "a")]
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_where_it_is_refused_nothing_advises_it(words: tuple[str, ...], tmp_path: Path) -> None:
+    """Without plan and repository every command says at once what ``init`` would say."""
+    place = tmp_path / "nowhere"
+    place.mkdir()
+    git("init", "-q", "--bare", "bare.git", cwd=tmp_path)
+    for code, cwd in (("not-a-repository", place), ("bare-repository", tmp_path / "bare.git")):
+        error = refused(code, *words, cwd=cwd)
+        assert error["error"] == refused(code, "init", "--record", "project", cwd=cwd)["error"]
+        assert str(cwd) in error["error"]
+        assert refused(code, *words, "--root", str(cwd), cwd=tmp_path)["error"] == error["error"]
