@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from git_zdev.session import Session
     from git_zdev.view import Block
 
+NONE = {
+    "none": "No open area has a ready task.",
+    "unsafe": "No area with ready tasks can be worked on here.",
+}
+"""What is said when ``--any`` selects nothing."""
+
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments."""
@@ -45,7 +51,7 @@ def run(session: Session, *, area: str | None, any: bool) -> Result:  # noqa: A0
     else:
         branch = pass_gate(session.records, records.area, session.repository)
         document = context.selection(records, branch)
-    return _result(document)
+    return _result(document, {})
 
 
 def _default_area(session: Session) -> str:
@@ -70,26 +76,31 @@ def _from_any(session: Session) -> Result:
     ]
     candidates.sort(key=lambda candidate: candidate[1].branch_matches is not True)
     skipped: list[dict[str, str]] = []
+    told: dict[str, str] = {}
     for records, branch in candidates:
-        reason = _obstacle(records, branch)
-        if reason is None:
+        obstacle = _obstacle(records, branch)
+        if obstacle is None:
             outcome = {**context.selection(records, branch), "selection": "ready", "reason": None}
             break
+        reason, told[records.area.tag] = obstacle
         skipped.append({"area": records.area.tag, "reason": reason})
     else:
         outcome = {"schema_version": 1, "task": None, **_why_none(candidates, skipped)}
-    return _result(dict(sorted({**outcome, "skipped": skipped, "closed_areas": closed}.items())))
+    outcome = {**outcome, "skipped": skipped, "closed_areas": closed}
+    return _result(dict(sorted(outcome.items())), told)
 
 
-def _obstacle(records: AreaRecords, branch: BranchStatus) -> str | None:
-    """Why an open area has no task to take now; the code of the gate's refusal, or its queue."""
-    if records.graph.queue != "ready":
-        return records.graph.queue
+def _obstacle(records: AreaRecords, branch: BranchStatus) -> tuple[str, str] | None:
+    """Why an open area has no task to take now: the gate's code or the queue, and in words."""
+    queue = records.graph.queue
+    if queue != "ready":
+        return queue, "there are no tasks yet" if queue == "empty" else "every task is done"
     if branch.safe:
         return None
     from git_zdev.branch_refusals import refusal
 
-    return refusal(branch).code
+    error = refusal(branch)
+    return error.code, str(error)
 
 
 def _why_none(
@@ -106,11 +117,12 @@ def _why_none(
     return {"selection": "unsafe", "reason": reason}
 
 
-def _result(document: dict[str, Any]) -> Result:
-    return Result(document, lambda: _show(document), notes=blocks.advisory_notes(document))
+def _result(document: dict[str, Any], skipped: dict[str, str]) -> Result:
+    return Result(document, lambda: _show(document, skipped), notes=blocks.advisory_notes(document))
 
 
-def _show(document: dict[str, Any]) -> list[Block]:
+def _show(document: dict[str, Any], skipped: dict[str, str]) -> list[Block]:
+    """The task, or why there is none; ``skipped`` says of each area that was passed over why."""
     task = document["task"]
     if task is not None:
         branch = blocks.branch_words(document["branch_status"])
@@ -120,11 +132,7 @@ def _show(document: dict[str, Any]) -> list[Block]:
         ]
     if "selection" not in document:
         return [blocks.no_work(document["area"], document["lifecycle"], document["queue"])]
-    reason = document["reason"]
-    shown: list[Block] = [line(f"{reason[0].upper()}{reason[1:]}.")]
-    if document["skipped"]:
-        rows = tuple((entry["area"], Words(entry["reason"])) for entry in document["skipped"])
-        shown.append(Fields(rows))
-    if document["selection"] == "unsafe":
-        shown.append(blocks.WHAT_BRANCHES_NEED)
+    shown: list[Block] = [line(NONE[document["selection"]])]
+    if skipped:
+        shown.append(Fields(tuple((tag, Words(why)) for tag, why in skipped.items())))
     return shown

@@ -65,16 +65,17 @@ def _warnings(branch: BranchStatus, area: Area) -> list[Block]:
 def show(document: dict[str, Any]) -> list[Block]:
     """The status of one area for a person."""
     area = document["area"]
-    rows = [
-        ("Branch", blocks.branch_words(document["branch_status"])),
-        ("Tasks", blocks.counts_words(document["counts"])),
-    ]
+    branch = blocks.branch_words(document["branch_status"])
+    if document["lifecycle"] == "closed":  # which asks for no branch
+        branch = Words(area["branch"] or "no branch")
+    next_task = Words(f"nothing, {_why_nothing(document)}", "muted")
     if document["next"] is not None:
-        complexity = Words(f"{document['next']} ({document['next_complexity']})", "id")
-        rows.append(("Next", complexity))
-    else:
-        why = blocks.no_work(area["tag"], document["lifecycle"], document["queue"])
-        rows.append(("Next", why.words[0]))
+        next_task = Words(f"{document['next']} ({document['next_complexity']})", "id")
+    rows = [
+        ("Branch", branch),
+        ("Tasks", blocks.counts_words(document["counts"])),
+        ("Next", next_task),
+    ]
     shown: list[Block] = [
         line(Words(area["title"], "heading"), Words(f"  {area['tag']}", "id")),
         line(area["objective"]),
@@ -83,6 +84,13 @@ def show(document: dict[str, Any]) -> list[Block]:
     if document["slices"]:
         shown += [BLANK, _slices(document["slices"])]
     return shown
+
+
+def _why_nothing(document: dict[str, Any]) -> str:
+    """Why an area has no next task, as the end of a phrase."""
+    if document["lifecycle"] == "closed":
+        return "the area is closed"
+    return "there are no tasks yet" if document["queue"] == "empty" else "every task is done"
 
 
 def _slices(slices: list[dict[str, Any]]) -> Table:
@@ -128,7 +136,7 @@ def _show_all(document: dict[str, Any]) -> list[Block]:
             Words(area["title"]),
             _next_words(area),
             Words(area["branch_status"]["branch"] or "—"),
-            blocks.work_words(area["branch_status"]),
+            _work_words(area),
         )
         for area in document["areas"]
     )
@@ -143,6 +151,13 @@ def _next_words(area: dict[str, Any]) -> Words:
     if area["next"] is not None:
         return Words(area["next"], "id")
     return Words("closed" if area["lifecycle"] == "closed" else area["queue"], "muted")
+
+
+def _work_words(area: dict[str, Any]) -> Words:
+    """Whether an area can be worked on; a closed one asks for nothing."""
+    if area["lifecycle"] == "closed":
+        return blocks.NOTHING
+    return blocks.work_words(area["branch_status"])
 
 
 def _needs_care(area: dict[str, Any]) -> bool:

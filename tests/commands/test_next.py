@@ -230,8 +230,9 @@ def test_any_with_work_that_cannot_be_done_here_is_unsafe(repo: GitRepo) -> None
         "task": None,
     }
     assert succeed("next", "--any", cwd=repo.path).text == (
-        "No area with ready tasks can be worked on here: payments.\npayments: wrong-branch\n"
-        "`git zdev status <area>` says what an area's branch needs.\n"
+        "No area with ready tasks can be worked on here.\n"
+        "payments: the branch topic is checked out, but payments works on main. "
+        "Run `git switch main`.\n"
     )
 
 
@@ -243,6 +244,9 @@ def test_any_without_work(repo: GitRepo) -> None:
     document = result("next", "--any", cwd=repo.path)
     assert (document["selection"], document["task"]) == ("none", None)
     assert document["reason"] == "no open area has a ready task"
+    assert succeed("next", "--any", cwd=repo.path).text == (
+        "No open area has a ready task.\npayments: there are no tasks yet\n"
+    )
 
 
 def test_any_takes_no_area(repo: GitRepo) -> None:

@@ -131,8 +131,15 @@ def test_before_the_first_commit_it_is_the_first_commit_that_lacks(repo: GitRepo
 def test_a_closed_area_needs_nothing(repo: GitRepo) -> None:
     commit_payments(repo)
     write_empty_area(repo.path, "old", branch="old", lifecycle="closed")
-    assert "warning" not in succeed("status", "old", cwd=repo.path).text
-    assert "what an area's branch needs" not in succeed("status", cwd=repo.path).text
+    assert succeed("status", "old", cwd=repo.path).text.endswith(
+        "\nBranch: old\nTasks:  0 (0 ready, 0 blocked, 0 done)\n"
+        "Next:   nothing, the area is closed\n"
+    )
+    assert succeed("status", cwd=repo.path).text == (
+        "Area      Title     Next          Branch  Work\n"
+        "old       Payments  closed        old     —\n"
+        "payments  Payments  payments-002  main    safe\n"
+    )
 
 
 def test_every_area_in_tag_order(repo: GitRepo) -> None:
