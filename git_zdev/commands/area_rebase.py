@@ -71,10 +71,11 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
         outcome = act()
         published = _record(session, writing.again(), outcome, commit=commit)
     document = sorted_document(**outcome.as_document())
-    if published is not None and published.commit is not None:
+    if published is None:
+        return Result(document, lambda: _show(outcome))
+    if published.commit is not None:
         document = sorted_document(**document, commit=published.commit, paths=list(published.paths))
-    notes = () if published is None else published.told
-    return Result(document, lambda: _show(outcome), notes=notes)
+    return Result(document, lambda: _show(outcome, published.commit), notes=published.told)
 
 
 def _at_the_plan(session: Session) -> Session:
@@ -131,6 +132,9 @@ def _record(
     return writing.publish(change)
 
 
-def _show(outcome: RebaseOutcome) -> list[Block]:
+def _show(outcome: RebaseOutcome, commit: str | None = None) -> list[Block]:
     said = SAID[outcome.status].format(branch=outcome.branch, base=outcome.effective_base.branch)
-    return [line(said), Fields((("Anchor", Words(outcome.base_commit or "none", "id")),))]
+    rows = [("Anchor", Words(outcome.base_commit or "none", "id"))]
+    if commit is not None:
+        rows.append(("Commit", Words(commit, "id")))
+    return [line(said), Fields(tuple(rows))]

@@ -330,3 +330,10 @@ def test_the_words(personal: GitRepo) -> None:
     assert run.text == f"Rebased payments onto main.\nAnchor: {tip}\n"
     again = zdev("area", "rebase", "payments", cwd=personal.path)
     assert again.text == f"payments contains main already; nothing changed.\nAnchor: {tip}\n"
+
+
+def test_the_words_of_a_commit(tracked: GitRepo) -> None:
+    tip = advance(tracked)
+    run = zdev("area", "rebase", "payments", "--commit", cwd=tracked.path)
+    commit = tracked.rev("payments")
+    assert run.text == f"Rebased payments onto main.\nAnchor: {tip}\nCommit: {commit}\n"
