@@ -88,13 +88,14 @@ def store(git_dir: str, area: str, document: dict[str, Any], data: bytes) -> Sna
         raise _told_apart(error) from error
 
 
-def load(git_dir: str, area: str, snapshot_id: str) -> Snapshot:
+def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -> Snapshot:
     """Read a snapshot and check all that it says of itself.
 
     Args:
         git_dir: The work tree's own Git directory, absolute.
         area: The tag of the area it must belong to.
         snapshot_id: Its id.
+        remedy: What to do when it is not stored; by default, to store the context again.
 
     Returns:
         The snapshot, its document well-formed and agreeing with itself.
@@ -107,9 +108,9 @@ def load(git_dir: str, area: str, snapshot_id: str) -> Snapshot:
         raise ZdevError(
             "snapshot-malformed-id",
             f"{snapshot_id!r} is no snapshot id",
-            "One is W and 16 lowercase hexadecimal digits, as `work-context --store` prints it",
+            "One is W and 16 lowercase hexadecimal digits, as it was printed when it was stored",
         )
-    path, data = _stored_bytes(git_dir, area, snapshot_id)
+    path, data = _stored_bytes(git_dir, area, snapshot_id, remedy)
     if content_id(data) != snapshot_id:
         _corrupt(snapshot_id, "its bytes are not those that were stored")
     document = _decode(snapshot_id, data)
@@ -146,7 +147,9 @@ def differing_keys(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str
     return [key for key in keys if one.get(key, missing) != other.get(key, missing)]
 
 
-def _stored_bytes(git_dir: str, area: str, snapshot_id: str) -> tuple[str, bytes]:
+def _stored_bytes(
+    git_dir: str, area: str, snapshot_id: str, remedy: str | None
+) -> tuple[str, bytes]:
     name = f"{snapshot_id}.json"
     disk = Disk()
     content = None
@@ -165,7 +168,7 @@ def _stored_bytes(git_dir: str, area: str, snapshot_id: str) -> tuple[str, bytes
         raise ZdevError(
             "snapshot-unavailable",
             f"no snapshot {snapshot_id} of the area {area} is stored in this work tree",
-            "Store the work context again with `git zdev work-context <area> --store`",
+            remedy or f"Store the work context again with `git zdev work-context {area} --store`",
         )
     return "/".join((git_dir, *STORE, area, name)), content.data
 

@@ -35,12 +35,25 @@ def keep(session: Session, document: dict[str, Any]) -> Snapshot:
     return snapshot.store(session.location.git_dir, document["area"], document, data)
 
 
-def load(session: Session, area: str, snapshot_id: str) -> Snapshot:
-    """A stored work context of this work tree, proved to be what its id says."""
+def load(session: Session, area: str, snapshot_id: str, remedy: str | None = None) -> Snapshot:
+    """A stored work context of this work tree, proved to be what its id says.
+
+    ``remedy`` is what to do when it is not stored.
+    """
     from git_zdev import snapshot
 
     demand_tag(area)
-    return snapshot.load(session.location.git_dir, area, snapshot_id)
+    return snapshot.load(session.location.git_dir, area, snapshot_id, remedy)
+
+
+def load_admitted(session: Session, area: str, snapshot_id: str) -> Snapshot:
+    """The work context with which a verifier's work began."""
+    return load(session, area, snapshot_id, verify_again(area))
+
+
+def verify_again(area: str) -> str:
+    """What to do where a verification can no longer be relied on."""
+    return f"Have the work verified again from a fresh `git zdev verify admit {area}`"
 
 
 def changed_since(

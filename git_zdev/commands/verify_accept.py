@@ -41,7 +41,7 @@ def run(session: Session, *, area: str, snapshot: str, source: str) -> Result:
     """Judge the reply."""
     from git_zdev import verify
 
-    stored = snapshots.load(session, area, snapshot)
+    stored = snapshots.load_admitted(session, area, snapshot)
     task_id = verify.require_work(stored.document)
     reply = verify.read_verifier_reply(read_input(session, source))
     unchanged = not snapshots.changed_since(session, stored)

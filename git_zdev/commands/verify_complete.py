@@ -34,7 +34,7 @@ def run(
     from git_zdev import verify
     from git_zdev.commands.task_done import complete, said
 
-    stored = snapshots.load(session, area, snapshot)
+    stored = snapshots.load_admitted(session, area, snapshot)
     task_id = verify.require_work(stored.document)
     with session.writing() as writing:
         changed = snapshots.changed_since(session, stored, writing.source)
@@ -42,7 +42,7 @@ def run(
             raise ZdevError(
                 "state-changed",
                 f"the repository no longer matches {snapshot}: {', '.join(changed)} moved",
-                "Have the work verified again from a fresh `git zdev verify admit`",
+                snapshots.verify_again(area),
                 details={"changed": changed},
             )
         document = complete(

@@ -297,7 +297,8 @@ def test_an_older_open_document_is_shown_and_never_equal(repo: GitRepo) -> None:
 def test_errors_are_told_apart(repo: GitRepo, option: str) -> None:
     refuse(repo, "snapshot-malformed-id", option, "W0")
     refuse(repo, "snapshot-malformed-id", option, f"../{NONE}")
-    refuse(repo, "snapshot-unavailable", option, NONE)
+    error = refused("snapshot-unavailable", "work-context", "payments", option, NONE, cwd=repo.path)
+    assert error["error"].endswith("with `git zdev work-context payments --store`.")
     refuse(repo, "unknown-area", option, NONE, area="../payments")
     path = Path(store(repo)["path"])
     snapshot = path.stem
