@@ -97,7 +97,8 @@ class Wanderer:
 
     def _git(self, *words: str | bytes, stdin: bytes = b"") -> bytes:
         return git(
-            "-c", "advice.addEmbeddedRepo=false", "--literal-pathspecs", *words,
+            "-c", "advice.addEmbeddedRepo=false", "-c", "maintenance.auto=false",
+            "--literal-pathspecs", *words,
             cwd=self._repo.path, stdin=stdin, check=False,
         ).stdout  # fmt: skip
 

@@ -25,6 +25,10 @@ class StateRepo(GitRepo):
 
     home: Path = Path()
 
+    def git(self, *arguments: Any, **options: Any) -> str:
+        """Run git, which must not go on maintaining the repository when it has ended."""
+        return super().git("-c", "maintenance.auto=false", "-c", "gc.auto=0", *arguments, **options)
+
     def at(self, path: Path) -> StateRepo:
         """The same home for another work tree."""
         return StateRepo(path, home=self.home)
