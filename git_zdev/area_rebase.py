@@ -194,6 +194,7 @@ class AreaRebase:
                 f"`git zdev area rebase {tag}`. To give up, run "
                 f"`git zdev area rebase {tag} --abort` or `git rebase --abort`",
                 details=error.details,
+                said=error.said,
             ) from error
 
     def _is_own_base(self, status: BranchStatus) -> bool:

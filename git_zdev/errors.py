@@ -78,6 +78,7 @@ class ZdevError(Exception):
         message: What happened, one sentence without a final full stop.
         hint: What to do, one sentence without a final full stop; empty when the message says it.
         details: JSON values for programs; ``details.problems`` lists :class:`Problem` documents.
+        said: What Git or a hook printed about it, shown line by line between message and hint.
         status: The exit status of the process.
     """
 
@@ -88,6 +89,7 @@ class ZdevError(Exception):
         hint: str = "",
         *,
         details: Mapping[str, Any] | None = None,
+        said: str = "",
         status: int = 1,
     ) -> None:
         super().__init__(message)
@@ -95,14 +97,20 @@ class ZdevError(Exception):
         self.message = message
         self.hint = hint
         self.details: dict[str, Any] = dict(details or {})
+        self.said = said
         self.status = status
 
+    @property
+    def said_indented(self) -> str:
+        """What was printed, as it is shown: indented, without a final line end."""
+        return "\n".join(f"  {line}" if line else "" for line in self.said.split("\n"))
+
     def __str__(self) -> str:
-        if not self.hint:
-            return f"{self.message}."
-        # What Git or a hook said can have lines of its own, which a remedy must not run on from.
-        gap = "\n" if "\n" in self.message else " "
-        return f"{self.message}.{gap}{self.hint}."
+        if self.said:
+            return f"{self.message}:\n{self.said_indented}" + (
+                f"\n{self.hint}." if self.hint else ""
+            )
+        return f"{self.message}. {self.hint}." if self.hint else f"{self.message}."
 
 
 class UsageError(ZdevError):

@@ -70,6 +70,13 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class Verbatim:
+    """What another program printed, line by line as it stands."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """Markdown that somebody wrote, shown character by character: nothing in it can hide."""
 
@@ -96,7 +103,7 @@ class Manual:
     columns: int | None = None
 
 
-Block = Line | Fields | Table | Tree | Diff | Status | Source | Markdown | Manual
+Block = Line | Fields | Table | Tree | Diff | Status | Verbatim | Source | Markdown | Manual
 
 
 def line(*words: Words | str) -> Line:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from git_zdev import jsontext
-from git_zdev.view import Words, line
+from git_zdev.view import Verbatim, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,11 @@ def error_blocks(error: ZdevError) -> list[Block]:
     problems = error.details.get("problems", ())
     if len(problems) == 1 and _is_told(problems[0], error.message):
         problems = ()
-    shown: list[Block] = [line(Words("error:", "error"), f" {error}")]
+    label = Words("error:", "error")
+    shown: list[Block] = [line(label, f" {error}")]
+    if error.said:
+        shown = [line(label, f" {error.message}:"), Verbatim(error.said_indented)]
+        shown += [line(f"{error.hint}.")] if error.hint else []
     shown += map(_problem, problems[:PROBLEM_LINES])
     if len(problems) > PROBLEM_LINES:
         more = len(problems) - PROBLEM_LINES

@@ -183,7 +183,7 @@ class InstalledGit:
         try:
             status, output, said = _finish(command, environment, stdin)
         except OSError as error:
-            raise git_failed(word, f"it cannot be started: {error.strerror}") from error
+            raise _not_started(word, error) from error
         if status:
             raise git_failed(word, (output + said).decode("utf-8", "replace"))
         return output, said
@@ -220,7 +220,7 @@ class GatedCommit:
             )
         except OSError as error:
             self._close()
-            raise git_failed("commit", f"it cannot be started: {error.strerror}") from error
+            raise _not_started("commit", error) from error
         finally:
             os.close(gate)
 
@@ -342,16 +342,26 @@ def _wait(pid: int) -> int:
 
 def git_failed(word: str, said: str) -> ZdevError:
     """The error for a Git command that failed; ``details.said`` is all that it printed."""
+    shown = without_advice(said)
     return ZdevError(
         "git-failed",
-        f"`git {word}` failed: {_reason(said).rstrip('.')}",
+        f"`git {word}` failed" + ("" if shown else ": it gave no reason"),
         "Remove what Git complains about, then retry",
         details={"said": said},
+        said=shown,
     )
 
 
-def _reason(said: str) -> str:
+def _not_started(word: str, error: OSError) -> ZdevError:
+    return ZdevError(
+        "git-failed",
+        f"`git {word}` cannot be started: {error.strerror}",
+        "Put Git on PATH, then retry",
+        details={"said": ""},
+    )
+
+
+def without_advice(said: str) -> str:
     """What Git printed, without overwritten progress and without its own advice."""
-    lines = [line.rpartition("\r")[2] for line in said.strip().split("\n")]
-    kept = [line for line in lines if line and not line.startswith("hint:")]
-    return "\n".join(kept) or "it gave no reason"
+    lines = [line.rpartition("\r")[2].rstrip() for line in said.split("\n")]
+    return "\n".join(line for line in lines if not line.startswith("hint:")).strip("\n")

@@ -133,6 +133,8 @@ class Attempt:
 
     def _no_commit(self, status: int, said: str) -> ZdevError:
         """Why there is no commit of ours."""
+        from git_zdev.git.process import without_advice
+
         if self.hold.repository.head() != self.head:
             what = "HEAD was moved meanwhile, by a hook or another process, and stays there"
         elif status == 0:
@@ -141,12 +143,12 @@ class Attempt:
             what = f"`git commit` was ended by {signal.Signals(-status).name}"
         else:
             what = "`git commit` refused"
-        reason = f": {said.strip().rstrip('.')}" if said.strip() else ""
         return ZdevError(
             "commit-failed",
-            f"{what}{reason}",
+            what,
             "Everything else is as before; remove the cause, then run the command again",
             details={"status": status, "said": said},
+            said=without_advice(said),
         )
 
     def _pass_gates(self, own: Iterable[Gate]) -> list[Content | None]:

@@ -14,6 +14,7 @@ from git_zdev.view import (
     Status,
     Table,
     Tree,
+    Verbatim,
     Words,
 )
 
@@ -73,7 +74,7 @@ class _Plain:
 
                 for line in roff.render(source, roff.width_in(columns or roff.COLUMNS)):
                     yield self.joined(line.words)
-            case Diff(text) | Status(text) | Source(text):
+            case Diff(text) | Status(text) | Verbatim(text) | Source(text):
                 yield from self.show(text).removesuffix("\n").split("\n")
 
     def joined(self, words: Iterable[Words]) -> str:

@@ -31,6 +31,7 @@ from git_zdev.view import (
     Status,
     Table,
     Tree,
+    Verbatim,
     Words,
 )
 
@@ -160,6 +161,8 @@ class Terminal:
                 yield from self._source(text)
             case Diff(text):
                 yield from self.diff(self._shown_lines(text))
+            case Verbatim(text):
+                yield from map(Text, self._shown_lines(text))
             case Status(text):
                 yield from map(_status_line, self._shown_lines(text))
             case Manual(source, columns):

@@ -254,6 +254,16 @@ def test_in_between_only_what_ends_the_rebase_is_told(personal: GitRepo) -> None
     )
 
 
+def test_what_git_says_of_a_conflict_stays_as_it_is(personal: GitRepo) -> None:
+    advance(personal, work__txt="main\n")
+    run = zdev("area", "rebase", "payments", cwd=personal.path)
+    first, *said, remedy = run.error_text.splitlines()
+    assert first == "error: the rebase of payments is not done: `git rebase` failed:"
+    assert "  CONFLICT (add/add): Merge conflict in work.txt" in said
+    assert all(line.startswith("  ") for line in said)
+    assert remedy.startswith("Resolve and `git add` what conflicts, then run")
+
+
 def test_a_conflict_finished_with_git(personal: GitRepo) -> None:
     tip = conflict(personal)
     personal.write("work.txt", "both\n")

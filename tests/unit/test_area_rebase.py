@@ -174,7 +174,7 @@ def test_a_dirty_work_tree_is_gits_to_refuse(repo: GitRepo, base: str) -> None:
     repo.write("w", "changed\n")
     error = refused(repo, base)
     assert error.code == "git-failed"
-    assert "unstaged changes" in error.message
+    assert "unstaged changes" in error.said
 
 
 def test_trunk_areas_have_nothing_to_rebase(repo: GitRepo, base: str) -> None:
@@ -201,9 +201,9 @@ def stopped(repo: GitRepo, base: str) -> str:
     assert caught.value.code == "rebase-conflict"
     for words in ("git zdev area rebase pay --continue", "git rebase --abort"):
         assert words in caught.value.hint
-    assert "Merge conflict in a\n" in caught.value.message
-    assert "hint:" not in caught.value.message
-    assert "\r" not in caught.value.message
+    assert "Merge conflict in a\n" in caught.value.said
+    assert "hint:" not in caught.value.said
+    assert "\r" not in caught.value.said
     return newer
 
 

@@ -305,15 +305,17 @@ def test_an_only_problem_is_listed_unless_the_message_tells_it(
     assert len(error["details"]["problems"]) == 1
 
 
-def test_a_remedy_does_not_run_on_from_lines_of_others(
+def test_what_git_said_stands_by_itself_between_message_and_remedy(
     probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     def act() -> Result:
-        raise ZdevError("git-failed", "a hook failed: error\n  a.toml: wrong", "Mend it")
+        raise ZdevError("git-failed", "a hook failed", "Mend it", said=f"{long}\n\n  a.toml: wrong")
 
+    long = "error: " + "word " * 60 + "end."
     probe.act = act
-    expected = b"error: a hook failed: error\n  a.toml: wrong.\nMend it.\n"
-    assert run(capfdbinary, "probe", "a")[2] == expected
+    text = f"a hook failed:\n  {long}\n\n    a.toml: wrong\nMend it."
+    assert run(capfdbinary, "probe", "a")[2].decode() == f"error: {text}\n"
+    assert error_of(run(capfdbinary, "probe", "a", "--format=json")[2])["error"] == text
 
 
 def test_bytes_that_are_no_utf_8_are_reported_not_raised(

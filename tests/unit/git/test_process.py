@@ -64,20 +64,20 @@ def test_the_users_cleanup_and_template_do_not_matter(staged: GitRepo) -> None:
 
 def test_nothing_staged_is_said(repo: GitRepo) -> None:
     repo.commit()
-    assert "nothing to commit" in failure(repo.path).message
+    assert "nothing to commit" in failure(repo.path).said
 
 
 def test_a_missing_identity_is_said(staged: GitRepo) -> None:
     staged.git("config", "user.useConfigOnly", "true")
     unset = dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"), "")
-    assert "empty ident name" in failure(staged.path, **unset).message
+    assert "empty ident name" in failure(staged.path, **unset).said
     assert staged.git("log", "--format=%s") == "First"
 
 
 def test_a_hook_that_refuses_is_heard(staged: GitRepo) -> None:
     hook(staged, "pre-commit", "echo no way >&2; exit 1")
     error = failure(staged.path)
-    assert "no way" in error.message
+    assert (error.message, error.said) == ("`git commit` failed", "no way")
     assert error.details["said"] == "no way\n"
 
 
@@ -90,7 +90,7 @@ def test_hooks_see_and_change_the_message(staged: GitRepo) -> None:
 def test_a_signature_that_fails_fails_the_commit(staged: GitRepo) -> None:
     staged.git("config", "commit.gpgSign", "true")
     staged.git("config", "gpg.program", "false")
-    assert "gpg failed to sign" in failure(staged.path).message
+    assert "gpg failed to sign" in failure(staged.path).said
 
 
 def test_relative_variables_mean_what_they_meant(staged: GitRepo) -> None:
@@ -103,7 +103,7 @@ def test_relative_variables_mean_what_they_meant(staged: GitRepo) -> None:
 
 def test_the_named_index_is_the_one_that_counts(staged: GitRepo) -> None:
     staged.git("read-tree", "HEAD", env={"GIT_INDEX_FILE": "other"})
-    assert "no changes added" in failure(staged.path, GIT_INDEX_FILE="other").message
+    assert "no changes added" in failure(staged.path, GIT_INDEX_FILE="other").said
 
 
 def test_no_git_on_the_path_is_said(staged: GitRepo) -> None:

@@ -66,7 +66,7 @@ def test_a_hook_that_refuses_is_passed_on(planted: GitRepo, name: str) -> None:
     hook(planted, name, "echo because of the moon >&2; exit 1")
     error = refused(planted)
     assert error.code == "commit-failed"
-    assert "because of the moon" in error.message
+    assert error.said == "because of the moon"
     assert error.details == {"status": 1, "said": "because of the moon\n"}
 
 
@@ -106,7 +106,7 @@ def test_hooks_may_change_the_message(planted: GitRepo) -> None:
 def test_hooks_are_found_where_the_configuration_says(planted: GitRepo) -> None:
     planted.git("config", "core.hooksPath", "team-hooks")
     hook(planted, "pre-commit", "echo team rule >&2; exit 1", folder="team-hooks")
-    assert "team rule" in refused(planted).message
+    assert "team rule" in refused(planted).said
 
 
 def test_a_hook_that_stages_something_else_is_undone(planted: GitRepo) -> None:
@@ -244,7 +244,7 @@ def test_a_failing_signer(planted: GitRepo) -> None:
     planted.git("config", "gpg.program", str(signer))
     error = refused(planted)
     assert error.code == "commit-failed"
-    assert "failed to sign" in error.message
+    assert "failed to sign" in error.said
 
 
 def test_a_template_does_not_get_into_the_message(planted: GitRepo) -> None:
@@ -261,7 +261,7 @@ def test_a_missing_identity(planted: GitRepo, monkeypatch: pytest.MonkeyPatch) -
     planted.git("config", "user.useConfigOnly", "true")
     error = refused(planted)
     assert error.code == "commit-failed"
-    assert "identity" in error.message
+    assert "identity" in error.said
 
 
 def test_no_git_at_all(planted: GitRepo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def in_a_child(run: Callable[[], None], *, nobody: bool = False) -> str:
             run()
             said = "done"
         except ZdevError as error:
-            said = f"{error.code}: {error.message}"
+            said = f"{error.code}: {error}"
         except (OSError, AssertionError, RuntimeError) as error:
             said = repr(error)
         finally:
