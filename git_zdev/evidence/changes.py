@@ -235,12 +235,10 @@ class WorkTreeChanges:
             entry = None if path in self._special else self._index.find(path)
             if entry is not None:
                 yield entry
-        yield from self._special.added_later.values()
         yield from self._special.gitlinks.values()
-        if self._sparse:
-            for entry in self._special.kept_out.values():
-                if self.stat(entry.path) is not None:
-                    yield entry
+        for entry in (*self._special.added_later.values(), *self._special.kept_out.values()):
+            if not entry.skip_worktree or (self._sparse and self.stat(entry.path) is not None):
+                yield entry
 
     def _unmerged(self, entry: IndexEntry) -> FilePair:
         """The marker of an unmerged path, of which this is the first stage."""

@@ -138,16 +138,16 @@ _CLEAN_INSIDE = "diff.ignoreSubmodules=dirty"
 def differences_of(path: Path) -> dict[str, tuple[Any, Any]]:
     """What git and the program say where they disagree; a refusal stands under its code.
 
-    Where git itself fails there is nothing to agree with.
+    Where git itself fails there is nothing to agree with. The program is asked first: ``git diff``
+    may write the index anew, and something else is to be seen then.
     """
+    found, refused = _strings_or_refusal(path)
     try:
         expected: dict[str, Any] = dict(git_strings(path, settings=(_CLEAN_INSIDE,)))
     except AssertionError:
         return {}
-    try:
-        found: dict[str, Any] = dict(own_strings(path))
-    except ZdevError as error:
-        return {error.code: ("no refusal", str(error))}
+    if refused is not None:
+        return {refused.code: ("no refusal", str(refused))}
     try:
         expected["git_untracked"] = git_untracked(path)
         found["git_untracked"] = own_untracked(path)
@@ -158,3 +158,10 @@ def differences_of(path: Path) -> dict[str, tuple[Any, Any]]:
             return {error.code: ("no refusal", str(error))}
         del expected["git_untracked"]
     return {name: (told, found[name]) for name, told in expected.items() if told != found[name]}
+
+
+def _strings_or_refusal(path: Path) -> tuple[dict[str, Any], ZdevError | None]:
+    try:
+        return dict(own_strings(path)), None
+    except ZdevError as error:
+        return {}, error

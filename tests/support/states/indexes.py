@@ -53,6 +53,16 @@ def intent_to_add_alone_and_unborn(repo: StateRepo) -> None:
     repo.git("add", "-N", "new")
 
 
+@states(flag=["--assume-unchanged", "--skip-worktree"], here=["text", "nothing"])
+def told_not_to_look_at_what_is_to_be_added(repo: StateRepo, flag: str, here: str) -> None:
+    repo.base({"a.txt": "a\n"})
+    repo.write("new", "one\n")
+    repo.git("add", "-N", "new")
+    repo.git("update-index", flag, "new")
+    if here == "nothing":
+        repo.remove("new")
+
+
 @states(flag=["--assume-unchanged", "--skip-worktree"])
 def told_not_to_look(repo: StateRepo, flag: str) -> None:
     repo.base({name: numbered(5) for name in ("edited", "gone", "mode", "staged", "seen")})
