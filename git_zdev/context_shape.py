@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from git_zdev.errors import Problem
 from git_zdev.jsontext import escape_pointer
-from git_zdev.records.names import is_commit_id
+from git_zdev.records.names import is_commit_id, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _object(required: Mapping[str, Check], optional: Mapping[str, Check] | None 
             return
         for key in required:
             if key not in value:
-                found.append(Problem(CODE, f"the key {key!r} is missing", pointer=pointer))
+                found.append(Problem(CODE, f"the key {quoted(key)} is missing", pointer=pointer))
         for key, item in value.items():
             if key in known:
                 known[key](item, f"{pointer}/{key}", found)

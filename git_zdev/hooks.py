@@ -11,6 +11,7 @@ import os
 import stat
 
 from git_zdev.errors import ZdevError
+from git_zdev.records.names import quoted
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -115,7 +116,7 @@ def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> In
     """
     if name not in SCRIPTS:
         known = ", ".join(SCRIPTS)
-        raise ZdevError("unknown-hook", f"there is no hook {name!r}", f"There is: {known}")
+        raise ZdevError("unknown-hook", f"there is no hook {quoted(name)}", f"There is: {known}")
     folder = hooks_folder(repository)
     _demand_own_folder(repository, folder, name)
     hook = look(name, folder)

@@ -270,7 +270,7 @@ class _Reader:
         """What stands only in values that a later duplicate of their key replaced."""
         for _, keys in self._repeated.values():
             for key in keys:
-                yield Problem(self._code, f"the key {key!r} stands twice in one object")
+                yield Problem(self._code, f'the key "{key}" stands twice in one object')
         for constant in self._constants.values():
             yield Problem(self._code, f"{constant.name} is no JSON number")
 

@@ -21,7 +21,7 @@ import os
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.hashing import sha256_of
-from git_zdev.records.names import is_commit_id
+from git_zdev.records.names import is_commit_id, quoted
 from git_zdev.storage.atomic import Disk
 from git_zdev.storage.private import create_private, open_private, remove_all
 from git_zdev.values import dataclass, field
@@ -198,7 +198,7 @@ class ReviewStore:
         if not _is_id(review_id, self._kind):
             raise ZdevError(
                 "review-malformed-id",
-                f"{review_id!r} is no review id",
+                f"{quoted(review_id)} is no review id",
                 f"One is {self._kind.letter} and 32 lowercase hexadecimal digits, as "
                 f"`{self._kind.command}` prints it",
             )
@@ -282,7 +282,7 @@ class ReviewStore:
         if identity(self._kind, values["fingerprint"], values["nonce"]) != review_id:
             raise self.corrupt(f"{METADATA} does not give its id", review_id)
         if values["area"] != self._area:
-            raise self.corrupt(f"it belongs to the area {values['area']!r}", review_id)
+            raise self.corrupt(f"it belongs to the area {quoted(values['area'])}", review_id)
         return Review(
             review_id,
             content,

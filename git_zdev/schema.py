@@ -115,13 +115,13 @@ def _told(error: ValidationError) -> Iterator[tuple[str, str]]:
         case "required":
             for name in expected:
                 if name not in value:
-                    yield here, f"the property {json.dumps(name)} is missing"
+                    yield here, f"the key {json.dumps(name)} is missing"
         case "additionalProperties":
             known = rule.get("properties", {})
             for name in value:
                 if name not in known:
                     below = f"{here}/{escape_pointer(name)}"
-                    yield below, f"no such property is known here; known are {', '.join(known)}"
+                    yield below, f"the key is unknown here, known are {', '.join(known)}"
         case "not" if "description" in rule:
             yield here, rule["description"]
         case "minLength":

@@ -12,6 +12,7 @@ from __future__ import annotations
 from git_zdev import context_parts, jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.hashing import sha256_of
+from git_zdev.records.names import quoted
 from git_zdev.storage.atomic import Disk
 from git_zdev.storage.immutable import publish
 from git_zdev.storage.private import create_private, open_private
@@ -107,7 +108,7 @@ def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -
     if not _is_id(snapshot_id):
         raise ZdevError(
             "snapshot-malformed-id",
-            f"{snapshot_id!r} is no snapshot id",
+            f"{quoted(snapshot_id)} is no snapshot id",
             "One is W and 16 lowercase hexadecimal digits, as it was printed when it was stored",
         )
     path, data = _stored_bytes(git_dir, area, snapshot_id, remedy)

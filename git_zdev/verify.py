@@ -13,7 +13,7 @@ import re
 
 from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError, told
-from git_zdev.records.names import is_line
+from git_zdev.records.names import is_line, quoted
 from git_zdev.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -299,7 +299,7 @@ def _require_sound(problems: list[Problem], what: str) -> None:
 def _wrong_keys(value: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[Problem]:
     for key in keys:
         if key not in value:
-            yield _problem("", f"the key {key!r} is missing")
+            yield _problem("", f"the key {quoted(key)} is missing")
     for key in value:
         if key not in keys:
             yield _problem(f"/{jsontext.escape_pointer(key)}", "this key is not known")
@@ -332,7 +332,7 @@ def _wrong_choice(
 
 def _wrong_constant(value: Mapping[str, Any], key: str, expected: object) -> Iterator[Problem]:
     if key in value and (value[key] != expected or type(value[key]) is not type(expected)):
-        yield _problem(f"/{key}", f"expected {expected!r}")
+        yield _problem(f"/{key}", f"expected {quoted(expected)}")
 
 
 def require_work(context: Mapping[str, Any]) -> str:
@@ -345,7 +345,7 @@ def require_work(context: Mapping[str, Any]) -> str:
     if context["lifecycle"] != "open" or context["queue"] != "ready" or task_id is None:
         raise ZdevError(
             "no-work",
-            f"the work context of {context['area']!r} selects no task",
+            f"the work context of {context['area']} selects no task",
             "There is nothing to hand to a verifier",
         )
     return str(task_id)

@@ -32,6 +32,7 @@ from git_zdev import verify
 from git_zdev.branch_safety import advice
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.handoff import Authority, CommandGates, Handoff, Outcome, Workers
+from git_zdev.records.names import quoted
 from git_zdev.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -167,7 +168,7 @@ class Coordinator:
     def _baseline(self, route: _Route, area: str) -> Handoff:
         stored = route.call("snapshot", self._gates.snapshot, area)
         if stored["lifecycle"] != "open" or stored["task_id"] is None:
-            raise _Stop("no-work", f"area {area!r} has nothing ready", result=stored)
+            raise _Stop("no-work", f"the area {area} has nothing ready", result=stored)
         return Handoff(area, stored["task_id"], stored["head"], stored["snapshot"])
 
     def _implement(self, route: _Route, handoff: Handoff) -> Handoff:
@@ -329,7 +330,7 @@ def _report(data: bytes, lens: str | None) -> dict[str, Any]:
     except InvalidInput as error:
         return _unusable_report(lens, str(error))
     if report["lens"] != lens:
-        return _unusable_report(lens, f"the report is about lens {report['lens']!r}")
+        return _unusable_report(lens, f"the report is about lens {quoted(report['lens'])}")
     return report
 
 

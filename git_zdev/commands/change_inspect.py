@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from git_zdev.change_id import change_id_of
 from git_zdev.errors import ZdevError
+from git_zdev.records.names import quoted
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Fields, Words
 
@@ -24,7 +25,9 @@ def run(session: Session, *, revision: str) -> Result:
     found = session.repository.find_commit(revision)
     if found is None:
         raise ZdevError(
-            "unknown-revision", f"{revision} names no commit", "`git log --all` shows what there is"
+            "unknown-revision",
+            f"{quoted(revision)} names no commit",
+            "`git log --all` shows what there is",
         )
     change_id = change_id_of(found.message)
     rows = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from git_zdev.change_id import TOKEN, is_change_id
 from git_zdev.errors import ZdevError
+from git_zdev.records.names import quoted
 from git_zdev.result import Result, sorted_document
 from git_zdev.view import Table, Words, line
 
@@ -31,7 +32,7 @@ def run(session: Session, *, change_id: str) -> Result:
     if not is_change_id(change_id):
         raise ZdevError(
             "invalid-change-id",
-            f"{change_id} is no change id",
+            f"{quoted(change_id)} is no change id",
             "It is Z and 64 lowercase hexadecimal digits; `git zdev change inspect` shows one",
         )
     commits = session.repository.commits_with_trailer(TOKEN, change_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from git_zdev.errors import ZdevError
+from git_zdev.records.names import quoted
 from git_zdev.result import RawResult
 
 TYPE_CHECKING = False
@@ -27,6 +28,6 @@ def run(session: Session, *, name: str) -> RawResult:
     except KeyError:
         raise ZdevError(
             "unknown-schema",
-            f"there is no schema {name}",
+            f"there is no schema {quoted(name)}",
             "`git zdev schema list` names them",
         ) from None

@@ -101,7 +101,7 @@ def _blocks(derivation: Derivation, document: dict[str, Any]) -> list[Block]:
         Fields(
             (
                 ("Commit", Words(document["commit"], "id")),
-                ("Change", Words(document["change_id"], "id")),
+                ("Change id", Words(document["change_id"], "id")),
                 ("Ready", ready),
             )
         ),

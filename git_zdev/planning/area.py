@@ -13,6 +13,7 @@ from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.planning.files import edited
 from git_zdev.records import edit, fields, index_file, render
 from git_zdev.records.codec import invalid_records
+from git_zdev.records.names import quoted
 from git_zdev.records.source import PlannedSource
 from git_zdev.result import counted
 from git_zdev.values import dataclass, replace
@@ -79,7 +80,7 @@ def demand_area(tag: str, areas: Mapping[str, Area]) -> Area:
     if tag in areas:
         return areas[tag]
     known = ", ".join(areas) or "none yet"
-    raise ZdevError("unknown-area", f'there is no area "{tag}"', f"The areas are: {known}")
+    raise ZdevError("unknown-area", f"there is no area {quoted(tag)}", f"The areas are: {known}")
 
 
 def plan_create(

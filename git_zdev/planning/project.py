@@ -9,6 +9,7 @@ from git_zdev.planning.area import demand_area, demand_sound
 from git_zdev.planning.files import edited
 from git_zdev.records import codec, edit, render
 from git_zdev.records.model import CONFIG_PATH, GITATTRIBUTES_PATH, RECORD_ROOT, Area, Project
+from git_zdev.records.names import quoted
 from git_zdev.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -145,7 +146,9 @@ def setting_name(key: str) -> str:
     table, _, name = key.partition(".")
     if table != "project" or name not in SETTINGS:
         known = ", ".join(f"project.{setting}" for setting in SETTINGS)
-        raise ZdevError("unknown-config-key", f"there is no setting {key}", f"Known are {known}")
+        raise ZdevError(
+            "unknown-config-key", f"there is no setting {quoted(key)}", f"Known are {known}"
+        )
     return name
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from git_zdev.changeset import ChangeSet, FileChange
 from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records import fields, render
+from git_zdev.records.names import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,4 +80,6 @@ def demand_slice(slices: Mapping[str, Slice], area: str, key: str) -> Slice:
     if key in slices:
         return slices[key]
     known = ", ".join(slices) or "none yet"
-    raise ZdevError("unknown-slice", f"the area {area} has no slice {key}", f"Its slices: {known}")
+    raise ZdevError(
+        "unknown-slice", f"the area {area} has no slice {quoted(key)}", f"Its slices: {known}"
+    )

@@ -202,7 +202,7 @@ def test_nested_or_repeated_handoff_proposal(payments: GitRepo) -> None:
     for nested in ({"proposal": follow_up()}, {"tasks": [draft("inner")]}):
         document = follow_up(tasks=[draft() | nested])
         error = refuse("invalid-proposal", payments, document)
-        assert "no such property" in error["details"]["problems"][0]["message"]
+        assert "the key is unknown here" in error["details"]["problems"][0]["message"]
     second = envelope(follow_up()) + envelope(follow_up(), b"")
     refused("invalid-proposal", *APPLY, cwd=payments.path, stdin=second)
     assert hooks_that_ran(payments) == []

@@ -240,7 +240,7 @@ SCHEMA = (
         )
         for key in ("status", "summary", "validation")
     ),
-    _changed("no such property", "/confidence", "an unknown property", confidence=0.9),
+    _changed("the key is unknown here", "/confidence", "an unknown property", confidence=0.9),
     _changed('expected "investigation', "/proposal", "an unknown kind", proposal="rewrite"),
     _changed('expected "investigation', "/proposal", "null kind", proposal=None),
     _changed("expected an array", "/tasks", "tasks as an object", tasks={}),
@@ -275,7 +275,7 @@ SCHEMA = (
         source_result=_RESULT | {"summary": "One.\nTwo."},
     ),
     _changed(
-        "no such property",
+        "the key is unknown here",
         "/source_result/evidence",
         "an unknown property of the result",
         source_result=_RESULT | {"evidence": []},
@@ -286,10 +286,12 @@ SCHEMA = (
         "a follow-up with ownership",
         split_ownership=_OWNED,
     ),
-    _drafted("no such property", "/proposal", "a nested proposal", proposal=follow_up()),
-    _drafted("no such property", "/tasks", "a nested bundle", tasks=[draft()]),
-    _drafted("no such property", "/source_result", "a draft with a result", source_result=_RESULT),
-    _drafted("no such property", "/id", "a draft with an id", id="payments-009"),
+    _drafted("the key is unknown here", "/proposal", "a nested proposal", proposal=follow_up()),
+    _drafted("the key is unknown here", "/tasks", "a nested bundle", tasks=[draft()]),
+    _drafted(
+        "the key is unknown here", "/source_result", "a draft with a result", source_result=_RESULT
+    ),
+    _drafted("the key is unknown here", "/id", "a draft with an id", id="payments-009"),
     _drafted(_SEGMENT, "/key", "a key with capitals", key="Apply"),
     _drafted(_SEGMENT, "/key", "an empty key", key=""),
     _drafted(_SEGMENT, "/key", "a key with a hyphen at its end", key="apply-"),
@@ -329,7 +331,7 @@ SCHEMA = (
     Wrong(
         "ownership with an unknown property",
         envelope(split(split_ownership=_OWNED | {"shared_paths": []})),
-        "no such property",
+        "the key is unknown here",
         "/split_ownership/shared_paths",
     ),
     Wrong(

@@ -102,7 +102,7 @@ def test_a_problem_names_its_place() -> None:
     found = {problem.pointer: problem.message for problem in context_shape.problems(document)}
     assert found == {
         "/git_untracked/a~1b~0c/hash": "expected a full lowercase object id",
-        "/status/area": "the key 'tag' is missing",
+        "/status/area": 'the key "tag" is missing',
         "/goal/task/blocked_by/1": "expected a string",
     }
 

@@ -34,7 +34,7 @@ def test_duplicate_keys_are_told_with_their_places() -> None:
 def test_a_duplicate_in_a_replaced_value_is_told_without_a_place() -> None:
     assert problems(b'{"a": {"b": 1, "b": 2}, "a": NaN, "a": 3}') == [
         ("/a", "the key stands twice in one object"),
-        (None, "the key 'b' stands twice in one object"),
+        (None, 'the key "b" stands twice in one object'),
         (None, "NaN is no JSON number"),
     ]
 

@@ -55,3 +55,24 @@ def test_neither_ends_with_a_full_stop() -> None:
                     if at < len(node.args) and isinstance(node.args[at], ast.Constant):
                         text = node.args[at].value  # type: ignore[attr-defined]
                         assert not str(text).endswith("."), f"{path.name}:{node.lineno}"
+
+
+REPR_MAY_BE_SAID = {"evidence", "git", "storage"}
+"""Parts that show bytes, or that speak of files nobody writes by hand."""
+
+
+def test_what_was_given_stands_in_double_quotes() -> None:
+    """Keys, ids and names are quoted alike; Python's own quotes would be a third way."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        part = path.relative_to(PACKAGE).parts[0]
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            is_message = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            if is_message and node.func.id in {"ZdevError", "InvalidInput", "Problem", "_problem"}:
+                found += [
+                    f"{path.name}:{value.lineno}"
+                    for value in ast.walk(node)
+                    if isinstance(value, ast.FormattedValue) and value.conversion == ord("r")
+                    if part not in REPR_MAY_BE_SAID
+                ]
+    assert found == []

@@ -65,7 +65,7 @@ def test_each_wrong_property_is_named() -> None:
         (
             "/x~1y",
             (
-                "no such property is known here; known are key, title, complexity, afk, priority, "
+                "the key is unknown here, known are key, title, complexity, afk, priority, "
                 "slice, blocked_by, outcome, context, boundaries, done_when, validation"
             ),
         ),
@@ -75,7 +75,7 @@ def test_each_wrong_property_is_named() -> None:
 def test_the_two_kinds_of_proposal_have_different_rules() -> None:
     split = proposal(proposal="implementation_split")
     assert told("derived-proposal", split) == [
-        ("", 'the property "split_ownership" is missing'),
+        ("", 'the key "split_ownership" is missing'),
         ("/source_result/status", 'it is "complete"; expected "split"'),
         ("/source_result/validation", "it is an array of 1 item; expected at most 0"),
     ]

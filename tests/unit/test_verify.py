@@ -120,7 +120,7 @@ def test_a_contradictory_reply_is_refused(change: dict[str, Any], wrong: list[st
 def test_every_key_is_required(key: str) -> None:
     with pytest.raises(InvalidInput, match="not acceptable") as caught:
         verify.read_verifier_reply(text({k: v for k, v in PASS.items() if k != key}))
-    assert f"'{key}' is missing" in caught.value.problems[0].message
+    assert f'the key "{key}" is missing' == caught.value.problems[0].message
 
 
 def test_problems_come_together() -> None:
