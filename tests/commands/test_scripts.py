@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.support.gitrepo import GitRepo
 
 SCRIPT = Path(__file__).parents[2] / "scripts/environment"
 
@@ -38,3 +45,29 @@ def test_a_python_that_makes_no_environments(tmp_path: Path) -> None:
         "On Debian and Ubuntu: apt install python3-venv\n"
     )
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.usefixtures("on_path")
+def test_the_quickstart_of_a_clone_without_a_branch(repo: GitRepo, tmp_path: Path) -> None:
+    """It says nothing but what it does itself, and leaves python3 and pip alone."""
+    program = shutil.which("git-zdev")
+    assert program is not None
+    (tmp_path / "top/scripts").mkdir(parents=True)
+    quickstart = tmp_path / "top/scripts/quickstart"
+    shutil.copy(SCRIPT.with_name("quickstart"), quickstart)
+    for stub in (tmp_path / "top/scripts/environment", tmp_path / "env/bin/python3"):
+        stub.parent.mkdir(parents=True, exist_ok=True)
+        stub.write_text("#!/bin/sh\nexit 0\n")
+        stub.chmod(0o755)
+    (tmp_path / "env/bin/git-zdev").symlink_to(program)
+    repo.commit("Begin", **{"app.py": "x = 1\n"})
+    repo.git("switch", "--quiet", "--detach")
+    done = subprocess.run(
+        [quickstart, repo.path],
+        env={**os.environ, "ZDEV_ENVIRONMENT": str(tmp_path / "env")},
+        capture_output=True,
+        check=False,
+    )
+    said = f"Installing git-zdev into {tmp_path}/env ...\n"
+    assert (done.returncode, done.stderr.decode()) == (0, said)
+    assert f'ln -sf "{tmp_path}/env/bin/git-zdev" ~/.local/bin/' in done.stdout.decode()
