@@ -1,11 +1,13 @@
 """Print the completion script of a shell.
 
 The install puts the scripts below share/, where the shells look for them when
-the prefix is /usr or /usr/local. Otherwise:
+the prefix is /usr, /usr/local or ~/.local. Otherwise:
 
   bash  git zdev completion bash >> ~/.bash_completion
   zsh   git zdev completion zsh > DIRECTORY/_git-zdev   (one of $fpath)
-  fish  git zdev completion fish > ~/.config/fish/completions/git-zdev.fish
+  fish  git zdev completion fish > ~/.config/fish/conf.d/git-zdev.fish
+
+For bash, the package bash-completion must be installed and loaded.
 """
 
 from __future__ import annotations

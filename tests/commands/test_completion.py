@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import configparser
 import json
 import os
 import pty
+import re
 import select
 import shutil
 import subprocess
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import modules_of, succeed, zdev
+from tests.support.documents import markdown_blocks
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
@@ -361,10 +364,14 @@ def at_a_zsh_prompt(shell: Path, cwd: Path, line: str) -> str:
     return _at_a_prompt(words, f"{setup}; bindkey '^X' show-line; print -r READY'!'", cwd, line)
 
 
-def at_a_bash_prompt(shell: Path, cwd: Path, line: str) -> str:
-    """Type a line and a tab at an interactive bash; what it then has on the line, in << and >>."""
+def at_a_bash_prompt(shell: Path | None, cwd: Path, line: str) -> str:
+    """Type a line and a tab at an interactive bash; what it then has on the line, in << and >>.
+
+    Without a folder of scripts bash-completion has to find them.
+    """
     show = "show_line () { printf '<<%s>>\\n' \"$READLINE_LINE\"; exit; }"
-    setup = f"source {BASH_COMPLETION}; source {shell}/git-zdev.bash; {show}"
+    script = f"source {shell}/git-zdev.bash; " if shell else ""
+    setup = f"source {BASH_COMPLETION}; {script}{show}"
     words = ["bash", "--noprofile", "--norc", "-i"]
     return _at_a_prompt(words, f"{setup}; bind -x '\"\\C-x\": show_line'; echo READY'!'", cwd, line)
 
@@ -401,3 +408,65 @@ def _until(terminal: int, mark: bytes, patience: float = 20.0) -> bytes:
         except OSError:
             break
     return seen
+
+
+TOP = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def installed(on_path: Path, plan: GitRepo, monkeypatch: pytest.MonkeyPatch) -> GitRepo:
+    """The plan of somebody who installed as the README says; only ~/.local/bin has the program."""
+    home = Path(os.environ["HOME"])
+    (home / ".git-zdev/bin").mkdir(parents=True)
+    (on_path / "git-zdev").rename(home / ".git-zdev/bin/git-zdev")
+    setup = configparser.ConfigParser()
+    setup.read(TOP / "setup.cfg")
+    for folder, patterns in setup["options.data_files"].items():
+        (home / ".git-zdev" / folder).mkdir(parents=True)
+        for source in (one for pattern in patterns.split() for one in TOP.glob(pattern)):
+            shutil.copy(source, home / ".git-zdev" / folder)
+    (block,) = [
+        one for one in markdown_blocks((TOP / "README.md").read_text(), "sh") if "/.local" in one
+    ]
+    first, *rest = block.splitlines()
+    assert first == "python3 -m venv ~/.git-zdev && ~/.git-zdev/bin/pip install ."
+    subprocess.run(["sh", "-ec", "\n".join(rest)], check=True)
+    monkeypatch.setenv("PATH", f"{home}/.local/bin:{os.environ['PATH']}")
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    return plan
+
+
+@needs_bash
+def test_bash_finds_what_was_installed(installed: GitRepo) -> None:
+    assert "<<git zdev goal payments >>" in at_a_bash_prompt(
+        None, installed.path, "git zdev goal pay"
+    )
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_fresh_fish_finds_what_was_installed(installed: GitRepo, *, by_hand: bool) -> None:
+    """Also as `git zdev help completion` says it for other places."""
+    if by_hand:
+        home = Path(os.environ["HOME"])
+        shutil.rmtree(home / ".local/share/fish")
+        page = zdev("help", "completion", cwd=home).text
+        (said,) = re.findall(r"^ +fish +(git zdev completion fish > .*)$", page, re.MULTILINE)
+        (home / ".config/fish/conf.d").mkdir(parents=True)
+        subprocess.run(["sh", "-ec", said], check=True)
+    for line in ("git zdev goal pay", "git-zdev goal pay"):
+        done = subprocess.run(
+            ["fish", "-c", f"complete -C '{line}'"],
+            cwd=installed.path,
+            capture_output=True,
+            check=True,
+        )
+        assert done.stdout.decode().splitlines() == ["payments\tMoney: in and out"]
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
+def test_man_finds_what_was_installed(installed: GitRepo) -> None:
+    done = subprocess.run(
+        ["git", "help", "zdev-area"], cwd=installed.path, capture_output=True, check=True
+    )
+    assert b"git-zdev-area - " in done.stdout
