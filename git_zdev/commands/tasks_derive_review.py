@@ -18,6 +18,7 @@ from git_zdev.view import Fields, Line, Markdown, Words, line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Sequence
 
     from git_zdev.derive.proposal import Proposal
     from git_zdev.reviews import Review
@@ -46,10 +47,11 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
     with session.writing() as writing:
         derivation = derive(proposal, load_area(writing.source, area))
         setting = Setting(writing.source, session.repository, session.folder)
-        reasons = reasons_of(examine(derivation, setting).obstacles)
+        found = examine(derivation, setting)
+        reasons = reasons_of(found.obstacles)
         review = ReviewStore(session.location.git_dir, PROPOSALS, area).save(
             proposal.json,
-            render_review(derivation, reasons),
+            render_review(derivation, reasons, found.artifacts),
             created_head=session.repository.head().commit,
             extra={"source_task": proposal.source_task},
         )
@@ -64,7 +66,7 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
         review=review.id,
         source_task=proposal.source_task,
     )
-    return Result(document, lambda: _blocks(proposal, review, reason))
+    return Result(document, lambda: _blocks(proposal, review, reason, found.artifacts))
 
 
 def _shown(session: Session, area: str) -> RawResult:
@@ -74,13 +76,16 @@ def _shown(session: Session, area: str) -> RawResult:
     return RawResult(review.rendering, lambda: [Markdown(review.rendering.decode())])
 
 
-def _blocks(proposal: Proposal, review: Review, reason: str | None) -> list[Block]:
+def _blocks(
+    proposal: Proposal, review: Review, reason: str | None, artifacts: Sequence[str]
+) -> list[Block]:
     area, count = proposal.area, len(proposal.drafts)
     tasks = counted(count, "task")
     eligible = Words("yes", "good") if reason is None else Words(f"no: {reason}", "bad")
     rows = (
         ("Review", Words(review.id, "id")),
         ("Eligible", eligible),
+        *((("Staged", Words(", ".join(artifacts))),) if artifacts else ()),
         ("Read it", Words(f"git zdev tasks derive review {area} --show")),
         ("File", Words(review.path)),
     )

@@ -64,4 +64,4 @@ class Gate:
         if self._review is not None:
             from git_zdev.derive.review import require_same
 
-            require_same(self._review, self._derivation)
+            require_same(self._review, self._derivation, self.findings.artifacts)

@@ -1,37 +1,36 @@
 """The part of the task graph that a proposal changes, drawn as a tree.
 
 Shown are the source, the new tasks, and the open tasks that one of them waits for or that wait for
-one of them. Roots are those that no other one of these waits for; below each stands what it waits
-for. A task that several wait for is drawn out once.
+one of them. As `git zdev tasks graph` draws it, each stands below the task that it waits for; one
+that waits for several of these stands below the last of them and names the others.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.records.model import Task
-
-SEEN = "(drawn out above)"
 
 
 def graph_tree(derivation: Derivation) -> str:
     """The tree as lines of text: new tasks begin with ``+``, the source with ``!``."""
     graph = derivation.graph
-    shown = _shown(derivation)
-    visible = frozenset(shown)
-    below = {
-        identity: [blocker for blocker in graph.by_id[identity].blocked_by if blocker in visible]
-        for identity in shown
-    }
-    awaited = {blocker for blockers in below.values() for blocker in blockers}
+    shown = frozenset(_shown(derivation))
+    order = {task.id: place for place, task in enumerate(graph.topological())}
     new = {child.id for child in derivation.children}
-    labels = {one: _label(derivation, graph.by_id[one], new) for one in shown}
+    below: dict[str | None, list[str]] = {}
+    labels: dict[str, str] = {}
+    for one in sorted(shown, key=order.__getitem__):
+        awaited = shown.intersection(graph.by_id[one].blocked_by)
+        *others, last = sorted(awaited, key=order.__getitem__) or (None,)
+        below.setdefault(last, []).append(one)
+        also = f" (also waits for {', '.join(map(str, others))})" if others else ""
+        labels[one] = f"{_label(derivation, graph.by_id[one], new)}{also}"
     marks = {one: "+ " if one in new else "  " for one in shown} | {derivation.source.id: "! "}
-    roots = [identity for identity in shown if identity not in awaited]
-    return "\n".join(f"{marks[one]}{line}" for one, line in _drawn(roots, below, labels))
+    return "\n".join(f"{marks[one]}{line}" for one, line in _drawn(below, labels))
 
 
 def _shown(derivation: Derivation) -> list[str]:
@@ -58,19 +57,16 @@ def _label(derivation: Derivation, task: Task, new: Container[str]) -> str:
 
 
 def _drawn(
-    roots: Sequence[str], below: Mapping[str, Sequence[str]], labels: Mapping[str, str]
+    below: Mapping[str | None, list[str]], labels: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Each line of the trees, with the task that it shows."""
-    drawn: set[str] = set()
-    pending = [(root, "", "") for root in reversed(roots)]
+    pending = [(root, "", "") for root in reversed(below[None])]
     while pending:
         identity, first, rest = pending.pop()
-        repeated = identity in drawn and bool(below[identity])
-        yield identity, f"{first}{labels[identity]}{f' {SEEN}' if repeated else ''}"
-        if identity in drawn:
-            continue
-        drawn.add(identity)
-        *others, last = below[identity] or (None,)
+        yield identity, f"{first}{labels[identity]}"
+        *others, last = below.get(identity) or (None,)
         if last is not None:
             pending.append((last, f"{rest}└── ", f"{rest}    "))
-            pending += [(other, f"{rest}├── ", f"{rest}│   ") for other in reversed(others)]
+            pending += [
+                (other, f"{rest}├── ", f"{rest}│   ") for other in reversed(others) if other
+            ]

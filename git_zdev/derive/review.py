@@ -1,8 +1,9 @@
 """The page that a reviewer reads: every field of a proposal, and everything that it would do.
 
-It is a function of the proposal, the area's records and the reasons against it, so the page that
-was stored can be made again and compared: what a reviewer saw is what would be applied. Whole files
-are shown as they would be written; nothing in a proposal or a record can style, link or hide.
+It is a function of the proposal, the area's records, the paths that a follow-up takes from the
+index and the reasons against it, so the page that was stored can be made again and compared: what a
+reviewer saw is what would be applied. Whole files are shown as they would be written; nothing in a
+proposal or a record can style, link or hide.
 """
 
 from __future__ import annotations
@@ -31,12 +32,15 @@ AUTHORITY = (
 )
 
 
-def render_review(derivation: Derivation, reasons: Sequence[str]) -> bytes:
+def render_review(
+    derivation: Derivation, reasons: Sequence[str], artifacts: Sequence[str]
+) -> bytes:
     """The Markdown of a review.
 
     Args:
         derivation: The proposal and what it would make of the area.
         reasons: Why it cannot be applied as things stand; empty when it can.
+        artifacts: What is staged, for a follow-up to commit with its records.
 
     Returns:
         UTF-8 bytes with nothing in them that acts on a terminal.
@@ -48,7 +52,7 @@ def render_review(derivation: Derivation, reasons: Sequence[str]) -> bytes:
         *_ownership(derivation),
         *_source(derivation),
         *_children(derivation),
-        *_commit(derivation),
+        *_commit(derivation, artifacts),
     ]
     return escape("\n".join(parts)).encode()
 
@@ -65,13 +69,18 @@ def _reason(obstacle: ZdevError) -> str:
     return f"{obstacle.message}: {told}"
 
 
-def require_same(review: Review, derivation: Derivation) -> None:
+def require_same(review: Review, derivation: Derivation, artifacts: Sequence[str]) -> None:
     """Demand that a stored review shows exactly what would be applied now.
+
+    Args:
+        review: The stored review.
+        derivation: Its proposal and what that makes of the area now.
+        artifacts: What is staged now, for a follow-up.
 
     Raises:
         ZdevError: ``review-outdated``.
     """
-    if review.rendering == render_review(derivation, ()):
+    if review.rendering == render_review(derivation, (), artifacts):
         return
     area = derivation.proposal.area
     raise ZdevError(
@@ -117,8 +126,8 @@ def _result(derivation: Derivation) -> Iterator[str]:
 def _effect(derivation: Derivation) -> Iterator[str]:
     yield "## Effect on the task graph\n"
     yield (
-        "Below each task stands what it waits for. New tasks begin with `+`, the source with `!`; "
-        "only neighbours of what changes are shown.\n"
+        "Each task stands below the one that it waits for. New tasks begin with `+`, the source "
+        "with `!`; only neighbours of what changes are shown.\n"
     )
     yield markup.fence(graph_tree(derivation), "diff")
     ready = ", ".join(markup.code(task.id) for task in derivation.graph.ready)
@@ -172,11 +181,16 @@ def _children(derivation: Derivation) -> Iterator[str]:
         yield markup.fence(child.source.decode(), "text")
 
 
-def _commit(derivation: Derivation) -> Iterator[str]:
+def _commit(derivation: Derivation, artifacts: Sequence[str]) -> Iterator[str]:
     yield "## The commit\n"
     yield f"Subject: {markup.inline(derivation.subject)}\n"
     if not derivation.proposal.is_split:
-        yield "Everything that is staged is taken as this task's artifacts and committed with:\n"
+        if artifacts:
+            yield "What is staged is taken as this task's artifacts:\n"
+            yield _list(artifacts, as_code=True)
+        else:
+            yield "Nothing is staged that could be this task's artifacts.\n"
+        yield "Committed with:\n" if artifacts else "Committed are:\n"
     yield _list(derivation.paths, as_code=True)
 
 

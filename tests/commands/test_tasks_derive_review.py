@@ -175,6 +175,33 @@ def test_a_changed_source_outdates_a_review(payments: GitRepo) -> None:
     refused("review-outdated", *WORDS, stored["review"], cwd=payments.path)
 
 
+def test_the_page_shows_what_is_staged(payments: GitRepo) -> None:
+    payments.write("notes.md", "Found.\n")
+    payments.write("b\u202e.md", "Found.\n")
+    payments.write("later.md", "Not meant.\n")
+    payments.git("add", "notes.md", "b\u202e.md")
+    payments.git("add", "--intent-to-add", "later.md")
+    run = succeed(*SHOW[:-1], "--from", "-", cwd=payments.path, stdin=envelope(follow_up()))
+    assert "Staged:   b\\u202e.md, notes.md\n" in run.text
+    commit = succeed(*SHOW, cwd=payments.path).text.partition("## The commit\n")[2]
+    artifacts, records = commit.split("Committed with:\n")
+    staged = payments.git("diff", "--cached", "--name-only", "-z").strip("\0").split("\0")
+    shown = re.findall(r"^- `(.*)`$", artifacts, re.MULTILINE)
+    assert shown == [path.replace("\u202e", "\\u202e") for path in staged if path != "later.md"]
+    assert SOURCE_PATH in records
+    assert "notes.md" in in_terminal(*SHOW, cwd=payments.path)
+
+
+def test_what_was_staged_after_a_review_outdates_it(payments: GitRepo) -> None:
+    stored = review(payments, follow_up())
+    payments.write("notes.md", "Found.\n")
+    payments.git("add", "notes.md")
+    refused("review-outdated", *WORDS, stored["review"], cwd=payments.path)
+    again = review(payments, follow_up())
+    succeed(*WORDS, again["review"], cwd=payments.path)
+    assert "notes.md" in payments.git("show", "--name-only", "--format=")
+
+
 def test_a_task_that_came_meanwhile_outdates_a_review(payments: GitRepo) -> None:
     stored = review(payments, split())
     apply(payments, split(tasks=[{**split()["tasks"][0], "key": "other"}], **OTHER))

@@ -43,7 +43,7 @@ def follow(data: bytes) -> bool:
     assert first_line("payments", proposal.source_task) + proposal.json == data
     planned = PlannedSource(IN_MEMORY, {one.path: one.new for one in derivation.changes})
     assert check(planned) == []
-    page = render_review(derivation, ["a reason"]).decode()
+    page = render_review(derivation, ["a reason"], ["a\nb"]).decode()
     assert not re.search(HOSTILE, page)
     if proposal.ownership is not None:
         for child in proposal.ownership.children:

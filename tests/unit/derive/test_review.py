@@ -42,7 +42,7 @@ def derived(root: Path, document: dict[str, Any], files: dict[str, str | bytes])
 
 
 def page(root: Path, document: dict[str, Any], *reasons: str) -> str:
-    return render_review(derived(root, document, payments.FILES), reasons).decode()
+    return render_review(derived(root, document, payments.FILES), reasons, ()).decode()
 
 
 def tokens(markdown: str) -> list[Token]:
@@ -70,11 +70,11 @@ def test_a_split_is_shown_whole(tmp_path: Path) -> None:
     assert headings(shown) == HEADINGS
     tree, source, first, second = fences(shown)
     assert tree == (
-        "  payments-003 Document the retries [blocked]\n"
-        "! └── payments-002 Settle the retry boundary [blocked, was ready]\n"
-        "+     ├── payments-005 Extract the retry policy [ready, new]\n"
-        "+     └── payments-006 Wire the retry policy [blocked, new]\n"
-        "+         └── payments-005 Extract the retry policy [ready, new]\n"
+        "+ payments-005 Extract the retry policy [ready, new]\n"
+        "+ └── payments-006 Wire the retry policy [blocked, new]\n"
+        "!     └── payments-002 Settle the retry boundary [blocked, was ready] "
+        "(also waits for payments-005)\n"
+        "          └── payments-003 Document the retries [blocked]\n"
     )
     changed = [line for line in source.splitlines() if line.startswith(("+b", "-b"))]
     assert changed == [
@@ -99,8 +99,8 @@ def test_a_follow_up_is_shown_whole(tmp_path: Path) -> None:
     assert "Validation:\n\n- Read every caller of the retry loop.\n" in shown
     tree, source, _ = fences(shown)
     assert tree == (
-        "  payments-003 Document the retries [ready]\n"
-        "! └── payments-002 Settle the retry boundary [done, was ready]\n"
+        "! payments-002 Settle the retry boundary [done, was ready]\n"
+        "  └── payments-003 Document the retries [ready]\n"
         "+ payments-005 End the retries where agreed [ready, new]\n"
     )
     assert '-status = "open"\n+status = "done"\n' in source
@@ -143,7 +143,7 @@ def test_hostile_text_is_visible_and_inert(tmp_path: Path) -> None:
     assert {"a|b`c\\u202e", "x\\n# y"} <= set(code)
 
 
-def test_a_shared_blocker_is_drawn_once(tmp_path: Path) -> None:
+def test_a_task_stands_below_the_last_that_it_waits_for(tmp_path: Path) -> None:
     drafts = [
         draft("a", blocked_by=["payments-003"]),
         draft("b", blocked_by=["payments-003", "a"]),
@@ -152,13 +152,11 @@ def test_a_shared_blocker_is_drawn_once(tmp_path: Path) -> None:
     tree = graph_tree(derived(tmp_path, follow_up(tasks=drafts), payments.FILES))
     label = "End the retries where agreed [blocked, new]"
     assert tree.split("\n") == [
-        f"+ payments-007 {label}",
-        f"+ ├── payments-006 {label}",
-        "  │   ├── payments-003 Document the retries [ready]",
-        "! │   │   └── payments-002 Settle the retry boundary [done, was ready]",
-        f"+ │   └── payments-005 {label}",
-        "  │       └── payments-003 Document the retries [ready] (drawn out above)",
-        f"+ └── payments-005 {label} (drawn out above)",
+        "! payments-002 Settle the retry boundary [done, was ready]",
+        "  └── payments-003 Document the retries [ready]",
+        f"+     └── payments-005 {label}",
+        f"+         └── payments-006 {label} (also waits for payments-003)",
+        f"+             └── payments-007 {label} (also waits for payments-005)",
     ]
 
 
@@ -171,8 +169,8 @@ def test_only_neighbours_are_drawn(tmp_path: Path) -> None:
         derived(tmp_path, follow_up(tasks=[draft(blocked_by=["payments-008"])]), files)
     )
     assert tree.split("\n") == [
-        "  payments-003 Document the retries [ready]",
-        "! └── payments-002 Settle the retry boundary [done, was ready]",
-        "+ payments-012 End the retries where agreed [blocked, new]",
-        "  └── payments-008 Step 8 [blocked]",
+        "! payments-002 Settle the retry boundary [done, was ready]",
+        "  └── payments-003 Document the retries [ready]",
+        "  payments-008 Step 8 [blocked]",
+        "+ └── payments-012 End the retries where agreed [blocked, new]",
     ]
