@@ -197,3 +197,19 @@ def test_an_empty_word_is_not_a_word_left_out(area: GitRepo, words: tuple[str, .
         "config": "invalid-project",
     }.get(words[0], "unknown-area")
     refused(code, *words, cwd=area.path)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("task show payments-002", "task show AREA TASK"),
+        ("task done payments", "task done AREA TASK --summary TEXT --validation TEXT"),
+        ("tasks review payments", "tasks review AREA (--from FILE | --show)"),
+        ("init", "init --record personal|project|pull-request"),
+        ("area bind", "area bind AREA"),
+    ],
+)
+def test_too_few_arguments_show_the_whole_line(words: str, line: str, repo: GitRepo) -> None:
+    """Which of them is missing cannot be known: a task may stand where the area should."""
+    error = refused("usage", *words.split(), cwd=repo.path, status=2)
+    assert error["error"].startswith(f"too few arguments, expected is `git zdev {line}`. See ")
