@@ -118,13 +118,15 @@ def reasons(status: BranchStatus) -> list[tuple[str, str, str]]:
 
     What is to be dealt with first stands first. While a Git operation is under way it stands alone:
     HEAD, branches and work tree are as the operation needs them, and come back when it ends.
-    A base commit can only be recorded once there is a base branch.
+    A base commit can only be recorded once there is a base branch, and without one none is older.
     """
     found = [name for name in _REFUSALS if name in status.diagnostics]
     if "git-operation-in-progress" in found:
         found = ["git-operation-in-progress"]
     if "effective-base-missing" in found:
         found = [name for name in found if name != "base-anchor-unbound"]
+    if "base-anchor-unbound" in found:
+        found = [name for name in found if name != "base-anchor-needs-finalization"]
     words = _words(status)
     return [(name, *(text.format(**words) for text in _REFUSALS[name])) for name in found]  # type: ignore[misc]
 

@@ -327,6 +327,12 @@ def test_an_operation_is_the_only_reason_while_it_is_under_way() -> None:
     ]
 
 
+def test_an_anchor_that_is_not_there_is_not_called_old() -> None:
+    found = status(area(base_commit=None))
+    assert "base-anchor-needs-finalization" in found.diagnostics
+    assert [name for name, _, _ in reasons(found)] == ["base-anchor-unbound"]
+
+
 def test_no_anchor_is_asked_for_before_there_is_a_base() -> None:
     found = status(area(base_commit=None), refs(branches={}, checked_out="main"))
     assert [name for name, _, _ in reasons(found)] == [
