@@ -94,6 +94,8 @@ def work_words(status: Mapping[str, Any]) -> Words:
         return Words("safe", "good")
     if work["structurally_safe"]:
         return Words("not checked out", "muted")
+    if work["git_operation"] is not None:  # the branch and HEAD are what it makes of them
+        return Words(f"{work['git_operation']} in progress", "bad")
     found = [name for name in status["diagnostics"] if name not in ("fresh", "stale")]
     return Words(", ".join(found).replace("-", " ") or "not safe", "bad")
 

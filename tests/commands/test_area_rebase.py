@@ -246,7 +246,9 @@ def test_the_record_counts_as_the_branch_had_it(tracked: GitRepo, option: str, s
 
 def test_in_between_only_what_ends_the_rebase_is_told(personal: GitRepo) -> None:
     conflict(personal)
-    warnings = succeed("status", "payments", cwd=personal.path).text.partition("\n\n")[2]
+    text = succeed("status", "payments", cwd=personal.path).text
+    assert "\nBranch: payments (rebase in progress)\n" in text
+    warnings = text.partition("\n\n")[2]
     assert warnings == (
         "warning: a Git operation is in progress in this work tree: rebase. Finish it with "
         "`git zdev area rebase payments --continue`, or undo it with "
