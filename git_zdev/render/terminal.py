@@ -346,11 +346,12 @@ def _hanging(line: str) -> str:
 def _fitted(grid: Sequence[Sequence[Text]], available: int) -> list[int] | None:
     """Widths of the columns of a table; None where some would be too narrow to read.
 
-    The widest gives way first, and no word is broken while others can be parted.
+    The widest gives way first, and no word is broken while others can be parted. One long word makes
+    its own column narrow, not those of short words.
     """
     columns = list(zip(*grid, strict=True))
     widths = [max(cell.cell_len for cell in column) for column in columns]
-    words = [min(_longest_word(column), LONGEST_WORD) for column in columns]
+    words = [max(NARROWEST_CELL, min(_longest_word(column), LONGEST_WORD)) for column in columns]
     for _ in range(sum(widths) - available):
         wide = [index for index, width in enumerate(widths) if width > words[index]]
         widest = max(wide or range(len(widths)), key=widths.__getitem__)

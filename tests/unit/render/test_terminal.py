@@ -206,6 +206,23 @@ a-004  blocked  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx  e\u0301tude
     )
 
 
+def test_one_long_name_leaves_the_columns_of_all_others() -> None:
+    rows = (
+        (Words("x" * 30), Words("Two words"), Words("b" * 72)),
+        (Words("x"), Words("Short and good"), Words("main")),
+    )
+    table = Table(("Area", "Title", "Branch"), rows)
+    assert ANSI.sub("", shown(table, width=50)).splitlines() == [
+        f"{'Area':18}  {'Title':10}  Branch",
+        f"{'x' * 18}  Two words   {'b' * 18}",
+        f"{'x' * 12:18}  {'':10}  {'b' * 18}",
+        f"{'':18}  {'':10}  {'b' * 18}",
+        f"{'':18}  {'':10}  {'b' * 18}",
+        f"{'x':18}  Short and   main",
+        f"{'':18}  good",
+    ]
+
+
 def test_rows_run_on_where_columns_would_be_too_narrow() -> None:
     assert ANSI.sub("", shown(TABLE, width=24)).splitlines()[:5] == [
         "Id  State  Task  Waits",
