@@ -56,14 +56,24 @@ def page_of_command(words: str) -> str:
 
 
 def find(words: str) -> str | None:
-    """The page that somebody means: its name, its name without the prefix, or a command's words."""
+    """The page that somebody means.
+
+    Args:
+        words: A page's name as ``man`` or ``git help`` takes it, that name without its beginning, or
+            the words of a command, with blanks or hyphens between them.
+    """
     known = pages()
-    names = (words, f"{PREFIX}-{words}", _ALIASES.get(words, ""))
-    named = next((name for name in names if name in known), None)
-    if named is not None or not words:
-        return named
-    page = page_of_command(words)
-    return page if page in known else None
+    name = "-".join(words.split())
+    for beginning in (PREFIX, "zdev"):
+        name = "" if name == beginning else name.removeprefix(f"{beginning}-")
+    names = (name, f"git-{name}", f"{PREFIX}-{name}", _ALIASES.get(name, ""))
+    named = next((one for one in names if one in known), None)
+    groups = {group.replace(" ", "-"): page for group, page in _PAGE_OF.items()}
+    while named is None and name:
+        page = f"{PREFIX}-{groups.get(name, name)}"
+        named = page if page in known else None
+        name = name.rpartition("-")[0]
+    return named
 
 
 def read(page: str) -> str:

@@ -250,6 +250,14 @@ def test_every_variable_is_explained() -> None:
         (("errors",), "git-zdev-errors"),
         (("tutorial",), "git-zdevtutorial"),
         (("git-zdev-format",), "git-zdev-format"),
+        (("zdev",), "git-zdev"),
+        (("git-zdev",), "git-zdev"),
+        (("zdev-area",), "git-zdev-area"),
+        (("zdevtutorial",), "git-zdevtutorial"),
+        (("next",), "git-zdev-status"),
+        (("git", "zdev", "next"), "git-zdev-status"),
+        (("zdev-change-inspect",), "git-zdev-commit"),
+        (("git-zdev-tasks-derive-review",), "git-zdev-derive"),
     ],
 )
 def test_help_finds_the_page(words: tuple[str, ...], page: str, tmp_path: Path) -> None:
