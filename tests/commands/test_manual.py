@@ -160,6 +160,13 @@ def test_examples_are_command_lines(page: str) -> None:
 
 
 @every_page
+def test_examples_fit_a_terminal(page: str) -> None:
+    """No line of what is shown literally is folded by a terminal of 80 columns."""
+    lines = plain.render(roff.render(manual.read(page), roff.width_in(80))).splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+
+
+@every_page
 def test_pages_can_be_read_in_every_locale(page: str) -> None:
     assert manual.read(page).isascii()
 
