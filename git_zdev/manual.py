@@ -59,8 +59,8 @@ def find(words: str) -> str | None:
     """The page that somebody means.
 
     Args:
-        words: A page's name as ``man`` or ``git help`` takes it, that name without its beginning, or
-            the words of a command, with blanks or hyphens between them.
+        words: A page's name as ``man`` or ``git help`` takes it, that name without its beginning,
+            or the words of a command, with blanks or hyphens between them.
     """
     known = pages()
     name = "-".join(words.split())

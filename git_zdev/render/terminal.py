@@ -346,8 +346,8 @@ def _hanging(line: str) -> str:
 def _fitted(grid: Sequence[Sequence[Text]], available: int) -> list[int] | None:
     """Widths of the columns of a table; None where some would be too narrow to read.
 
-    The widest gives way first, and no word is broken while others can be parted. One long word makes
-    its own column narrow, not those of short words.
+    The widest gives way first, and no word is broken while others can be parted. A long word is
+    broken rather than that other columns become too narrow.
     """
     columns = list(zip(*grid, strict=True))
     widths = [max(cell.cell_len for cell in column) for column in columns]
