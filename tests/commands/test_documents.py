@@ -17,7 +17,7 @@ import git_zdev
 from git_zdev import manual
 from git_zdev.cli import options
 from tests.support import documents
-from tests.support.cli import result
+from tests.support.cli import SCHEMAS, result
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
@@ -75,6 +75,30 @@ def test_the_readmes_aliases(repo: GitRepo) -> None:
         repo.git("config", "--global", alias, meaning)
         done = subprocess.run(use.split(), cwd=repo.path, capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_schemas_can_be_used_as_their_page_says(repo: GitRepo) -> None:
+    """All are saved, and jsonschema finds what one of them refers to."""
+    blocks = documents.page_blocks(manual.read("git-zdev-schema"))
+    repo.commit("Begin", **{"app.py": "x = 1\n"})
+    result("init", "--record", "personal", cwd=repo.path)
+    words = ("payments", "--title", "Payments", "--objective", "Done.", "--trunk")
+    result("area create", *words, cwd=repo.path)
+    context = result("work-context", "payments", cwd=repo.path)
+    documents.play(documents.steps(blocks), repo.path)
+    saved = {path.name for path in (repo.path / "schemas").iterdir()}
+    assert saved == {path.name for path in SCHEMAS.iterdir()}
+    (program,) = [block for block in blocks if block.startswith("import ")]
+    for document, valid in ((context, True), ({**context, "area": {}}, False)):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=repo.path,
+            input=json.dumps(document).encode(),
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode == 0, done.stdout) == (valid, b""), done.stderr.decode()
+        assert valid or b"ValidationError" in done.stderr
 
 
 def test_the_picture_of_the_architecture_has_every_module() -> None:
