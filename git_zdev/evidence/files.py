@@ -19,7 +19,7 @@ import sys
 import time
 
 from git_zdev.errors import ZdevError
-from git_zdev.git.files import identity
+from git_zdev.git.files import identity, special
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ class StillFile:
         state: The file's state, which is that of its bytes as well.
 
     Raises:
-        ZdevError: ``file-changed-while-read`` when it is another file by now, or keeps changing.
+        ZdevError: ``file-changed-while-read`` when it is another file by now, or keeps changing;
+            ``unreadable-file`` when a FIFO, a socket or a device was found, which Git refuses too.
         OSError: What the system reports.
     """
 
@@ -72,7 +73,8 @@ class StillFile:
         self, path: bytes, name: bytes, found: os.stat_result, parent: int | None = None
     ) -> None:
         if not stat.S_ISREG(found.st_mode):
-            raise changed(path)
+            kind = special(found.st_mode)
+            raise changed(path) if kind is None else unreadable(path, kind)
         self._path = path
         self._leased = False
         self._descriptor = os.open(name, _FLAGS, dir_fd=parent)

@@ -59,6 +59,11 @@ def wrong_kind(path: str | int) -> str | None:
     return None if stat.S_ISREG(mode) else _KINDS[stat.S_IFMT(mode)]
 
 
+def special(mode: int) -> str | None:
+    """What a FIFO, a socket or a device is, in words; None for what Git can keep."""
+    return None if stat.S_ISDIR(mode) else _KINDS.get(stat.S_IFMT(mode))
+
+
 def identity(found: os.stat_result) -> tuple[int, ...]:
     """What changes whenever the file does, were it only its name."""
     return (

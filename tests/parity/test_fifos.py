@@ -169,6 +169,15 @@ def test_in_the_place_of_the_users_rules(repo: StateRepo, name: str) -> None:
     assert str(folder / name) in str(error)
 
 
+def test_in_the_place_of_a_tracked_file(repo: StateRepo) -> None:
+    """Git shows it in the status and dies of it in the diff."""
+    fifo(repo, "a.txt")
+    assert git("diff", cwd=repo.path, check=False).returncode == 128
+    error = refusal(lambda: own_document(repo.path))
+    assert (error.code, error.details) == ("unreadable-file", {"path": "a.txt"})
+    assert "it is a FIFO" in str(error)
+
+
 def test_sockets_do_not_count(repo: StateRepo, monkeypatch: pytest.MonkeyPatch) -> None:
     os.utime(repo.file("a.txt"), (1, 1))
     for folder in ("dir", "new"):

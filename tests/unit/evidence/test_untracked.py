@@ -157,7 +157,7 @@ def test_a_fifo_is_an_error_and_never_opened(
     )
     with pytest.raises(ZdevError) as refused:
         describe(repo, b"pipe")
-    assert refused.value.code == "file-changed-while-read"
+    assert refused.value.code == "unreadable-file"
     assert refused.value.details == {"path": "pipe"}
     assert b"pipe" not in opened
 
