@@ -39,9 +39,14 @@ def write_stdout(data: bytes) -> None:
     """Write all of ``data`` to standard output.
 
     Raises:
-        OSError: What the system says; ``BrokenPipeError`` when the reader is gone.
+        OSError: What the system says of the standard output; ``BrokenPipeError`` when the reader
+            is gone.
     """
-    _write(STDOUT, data)
+    try:
+        _write(STDOUT, data)
+    except OSError as error:
+        error.filename = "standard output"
+        raise
 
 
 def write_stderr(data: bytes) -> None:

@@ -398,4 +398,4 @@ def test_a_full_disk_is_told(words: tuple[str, ...], plan: GitRepo) -> None:
     if "--format=json" in words:
         assert json.loads(said)["code"] == "system-error"
     else:
-        assert said == "error: No space left on device.\n"
+        assert said == "error: standard output: No space left on device.\n"

@@ -63,7 +63,7 @@ def test_closed_descriptors_are_no_failure(closed: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", ["-h", "--root . -h", "--version", "next --version", "next -h"])
 def test_a_full_disk_is_one_sentence(words: str, tmp_path: Path) -> None:
     done = shell(f"$Z {words} > /dev/full; echo status $?", tmp_path)
-    assert done.stderr == b"error: No space left on device.\n"
+    assert done.stderr == b"error: standard output: No space left on device.\n"
     assert done.stdout == b"status 1\n"
 
 
