@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 TOKEN = "Zdev-Change-Id"  # noqa: S105 - the trailer's token, no secret
+LOST = "Note: a hook took the change id out of the message"
+"""What is said of a commit that does not carry the id that it was given."""
 _LENGTH = 65
 _DIGITS = frozenset("0123456789abcdef")
 

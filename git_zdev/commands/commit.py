@@ -6,7 +6,7 @@ The message gets the trailer Zdev-Change-Id.
 
 from __future__ import annotations
 
-from git_zdev.change_id import change_id_of, compose_message, new_change_id
+from git_zdev.change_id import LOST, change_id_of, compose_message, new_change_id
 from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records.fields import line as line_rule
 from git_zdev.records.names import is_control, is_surrogate
@@ -56,9 +56,6 @@ def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:
     document = sorted_document(change_id=change_id, commit=commit, status="committed")
     rows = (("Commit", Words(commit, "id")), ("Change id", Words(change_id, "id")))
     return Result(document, lambda: [Fields(rows)], notes=notes)
-
-
-LOST = "Note: a hook took the change id out of the message"
 
 
 def _commit(session: Session, message: str) -> tuple[str, str]:

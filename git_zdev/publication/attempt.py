@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
+from git_zdev.change_id import LOST, change_id_of
 from git_zdev.errors import ZdevError
 from git_zdev.publication import gates
 from git_zdev.publication.files import drifted
@@ -15,7 +16,7 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
     from git_zdev.git.model import Head
@@ -128,15 +129,28 @@ class Attempt:
             raise self._no_commit(status, commit.said())
         if not found.as_planned:
             raise _altered(found, commit)
-        notes = commit.finish()
+        notes = [*commit.finish(), *self._lost(found.commit, plan)]
         return PublishResult(found.commit, plan.paths, tuple(notes), commit.said())
+
+    def _lost(self, commit: str, plan: CommitPlan) -> Iterator[str]:
+        """What a hook left out of the planned message that others will look for."""
+        planned = change_id_of(plan.message)
+        if planned is not None:
+            made = self.hold.repository.find_commit(commit)
+            if made is None or change_id_of(made.message) != planned:
+                yield LOST
 
     def _no_commit(self, status: int, said: str) -> ZdevError:
         """Why there is no commit of ours."""
         from git_zdev.git.process import without_advice
 
+        hint = "Everything else is as before; remove the cause, then run the command again"
         if self.hold.repository.head() != self.head:
             what = "HEAD was moved meanwhile, by a hook or another process, and stays there"
+            hint = (
+                "The index and the files are as before, and may lack what HEAD has now: "
+                "look at it with `git log -p`, then run the command again"
+            )
         elif status == 0:
             what = "a hook took the new commit off the branch again"
         elif status < 0:
@@ -146,7 +160,7 @@ class Attempt:
         return ZdevError(
             "commit-failed",
             what,
-            "Everything else is as before; remove the cause, then run the command again",
+            hint,
             details={"status": status, "said": said},
             said=without_advice(said),
         )

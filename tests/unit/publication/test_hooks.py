@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 ONE = ".zdev/area/tasks/001-one.md"
 NEW = ".zdev/area/tasks/003-new.md"
+CHANGE_ID = f"Z{'0' * 64}"
 PLAN = ChangeSet(
     "tasks import",
     (FileChange(ONE, b"one\n", b"edited\n"), FileChange(NEW, None, b"new\n")),
-    CommitPlan("Add tasks to area\n\nZdev-Change-Id: Z0\n", (ONE, NEW)),
+    CommitPlan(f"Add tasks to area\n\nZdev-Change-Id: {CHANGE_ID}\n", (ONE, NEW)),
 )
 PROJECT = Path(__file__).parents[3]
 
@@ -99,7 +100,7 @@ def test_hooks_may_change_the_message(planted: GitRepo) -> None:
     hook(planted, "commit-msg", 'echo "Reviewed-by: Me" >> "$1"')
     assert publish(planted).commit == planted.rev("HEAD")
     assert planted.git("log", "-1", "--format=%B") == (
-        "[T-1] Add tasks to area\n\nZdev-Change-Id: Z0\nReviewed-by: Me\n"
+        f"[T-1] Add tasks to area\n\nZdev-Change-Id: {CHANGE_ID}\nReviewed-by: Me\n"
     )
 
 
@@ -173,12 +174,28 @@ def test_a_hook_that_moves_the_branch_stops_the_commit(planted: GitRepo) -> None
         publish(planted)
     assert caught.value.code == "commit-failed"
     assert "HEAD was moved meanwhile" in caught.value.message
+    assert "The index and the files are as before" in caught.value.hint
     after = whole_state(planted)
     assert planted.git("log", "-1", "--format=%s") == "Theirs"
     assert planted.rev("HEAD^") == first
     for part in ("files", "folders", "index"):
         assert after[part] == before[part]
     assert leftovers(planted) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "script"),
+    [
+        ("commit-msg", 'sed -i /Zdev-Change-Id/d "$1"'),
+        ("post-commit", "rm .git/hooks/post-commit; git commit -q --amend -m Amended"),
+    ],
+)
+def test_a_hook_that_takes_the_change_id_away_is_told(
+    planted: GitRepo, name: str, script: str
+) -> None:
+    hook(planted, name, script)
+    assert publish(planted).notes == ("Note: a hook took the change id out of the message",)
+    assert "Zdev-Change-Id" not in planted.git("log", "-1", "--format=%B")
 
 
 def test_a_hook_that_takes_the_commit_off_again_is_reported(planted: GitRepo) -> None:
