@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from git_zdev.git.port import Repository
+
 TOKEN = "Zdev-Change-Id"  # noqa: S105 - the trailer's token, no secret
-LOST = "Note: a hook took the change id out of the message"
-"""What is said of a commit that does not carry the id that it was given."""
 _LENGTH = 65
 _DIGITS = frozenset("0123456789abcdef")
 
@@ -35,6 +35,14 @@ def change_id_of(message: str) -> str | None:
     """The change id that a commit message carries: the last one, where it has several."""
     found = [value for value in trailers.values(message, TOKEN) if is_change_id(value)]
     return found[-1] if found else None
+
+
+def lost(repository: Repository, commit: str, change_id: str) -> tuple[str, ...]:
+    """What to tell of a new commit that does not carry the change id that it was given."""
+    found = repository.find_commit(commit)
+    if found is not None and change_id_of(found.message) == change_id:
+        return ()
+    return ("Note: a hook took the change id out of the message",)
 
 
 def with_change_id(message: str, change_id: str) -> str:

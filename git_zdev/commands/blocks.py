@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 STATE_STYLES = {"ready": "good", "blocked": "warning", "done": "muted"}
 NOTHING = Words("—", "muted")
+WHY_NOTHING_READY = {"empty": "there are no tasks yet", "exhausted": "every task is done"}
+"""Why an open area has no ready task, by its queue, as the end of a phrase."""
 WHAT_BRANCHES_NEED = line("`git zdev status <area>` says what an area's branch needs.")
 
 

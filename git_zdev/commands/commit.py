@@ -6,7 +6,7 @@ The message gets the trailer Zdev-Change-Id.
 
 from __future__ import annotations
 
-from git_zdev.change_id import LOST, change_id_of, compose_message, new_change_id
+from git_zdev.change_id import compose_message, lost, new_change_id
 from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records.fields import line as line_rule
 from git_zdev.records.names import is_control, is_surrogate
@@ -51,8 +51,7 @@ def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:
     message = compose_message(subject, paragraphs, change_id)
     with session.writing():
         commit, said = _commit(session, message)
-    lost = () if _carries(session.repository, commit, change_id) else (LOST,)
-    notes = (*filter(None, said.splitlines()), *lost)
+    notes = (*filter(None, said.splitlines()), *lost(session.repository, commit, change_id))
     document = sorted_document(change_id=change_id, commit=commit, status="committed")
     rows = (("Commit", Words(commit, "id")), ("Change id", Words(change_id, "id")))
     return Result(document, lambda: [Fields(rows)], notes=notes)
@@ -77,11 +76,6 @@ def _nothing_staged(repository: Repository) -> bool:
         path: (entry.mode, entry.blob, 0) for path, entry in repository.head_tree_entries().items()
     }
     return staged == tracked
-
-
-def _carries(repository: Repository, commit: str, change_id: str) -> bool:
-    found = repository.find_commit(commit)
-    return found is not None and change_id_of(found.message) == change_id
 
 
 def _problems(subject: str, paragraphs: Sequence[str]) -> Iterator[Problem]:

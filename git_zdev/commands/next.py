@@ -94,7 +94,7 @@ def _obstacle(records: AreaRecords, branch: BranchStatus) -> tuple[str, str] | N
     """Why an open area has no task to take now: the gate's code or the queue, and in words."""
     queue = records.graph.queue
     if queue != "ready":
-        return queue, "there are no tasks yet" if queue == "empty" else "every task is done"
+        return queue, blocks.WHY_NOTHING_READY[queue]
     if branch.safe:
         return None
     from git_zdev.branch_refusals import refusal

@@ -68,9 +68,10 @@ def show(document: dict[str, Any]) -> list[Block]:
     branch = blocks.branch_words(document["branch_status"])
     if document["lifecycle"] == "closed":  # which asks for no branch
         branch = Words(area["branch"] or "no branch")
-    next_task = Words(f"nothing, {_why_nothing(document)}", "muted")
     if document["next"] is not None:
         next_task = Words(f"{document['next']} ({document['next_complexity']})", "id")
+    else:
+        next_task = Words(f"nothing, {_why_nothing(document)}", "muted")
     rows = [
         ("Branch", branch),
         ("Tasks", blocks.counts_words(document["counts"])),
@@ -90,7 +91,7 @@ def _why_nothing(document: dict[str, Any]) -> str:
     """Why an area has no next task, as the end of a phrase."""
     if document["lifecycle"] == "closed":
         return "the area is closed"
-    return "there are no tasks yet" if document["queue"] == "empty" else "every task is done"
+    return blocks.WHY_NOTHING_READY[document["queue"]]
 
 
 def _slices(slices: list[dict[str, Any]]) -> Table:

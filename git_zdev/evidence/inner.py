@@ -84,13 +84,11 @@ class Inside:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, ZdevError):
+        if isinstance(error, ZdevError) and not os.path.isabs(error.details.get("path", "")):
             raise self._from_outside(error) from error
 
     def _from_outside(self, error: ZdevError) -> ZdevError:
         path = error.details.get("path")
-        if path is not None and os.path.isabs(path):
-            return error
         begins_with_path = path is not None and error.message.startswith(path)
         message = f"{self._folder}{'' if begins_with_path else ': '}{error.message}"
         if isinstance(error, InvalidInput):

@@ -37,19 +37,6 @@ class RawEvidence:
     untracked: tuple[bytes, ...]
 
 
-def worktree_evidence(repository: LibGit2Repository, *, binary: bool = False) -> RawEvidence:
-    """Git's output for the work tree of an opened repository.
-
-    Args:
-        repository: The repository, or a nested one.
-        binary: Whether the diffs take the ``--binary`` form.
-
-    Raises:
-        ZdevError: When any part of it cannot be told for sure.
-    """
-    return Survey(repository, binary=binary).evidence()
-
-
 def worktree_status(repository: LibGit2Repository) -> bytes:
     """The status alone.
 

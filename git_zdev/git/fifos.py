@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import _thread
 import os
-import stat
 from time import process_time, sleep
 
 from git_zdev.errors import ZdevError
@@ -197,15 +196,8 @@ def _fifos(folders: Mapping[str, bool]) -> Iterator[str]:
             elif inside or entry.name in _RULE_FILES:
                 if entry.is_file(follow_symlinks=False):
                     continue
-                if _is_fifo(entry.path):
+                if files.wrong_kind(entry.path) == files.FIFO:
                     yield entry.path
-
-
-def _is_fifo(path: str) -> bool:
-    try:
-        return stat.S_ISFIFO(os.stat(path).st_mode)
-    except OSError:
-        return False
 
 
 _watch = _Watch()

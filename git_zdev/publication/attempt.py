@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from git_zdev.change_id import LOST, change_id_of
+from git_zdev.change_id import change_id_of, lost
 from git_zdev.errors import ZdevError
 from git_zdev.publication import gates
 from git_zdev.publication.files import drifted
@@ -16,7 +16,7 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
     from git_zdev.git.model import Head
@@ -129,16 +129,11 @@ class Attempt:
             raise self._no_commit(status, commit.said())
         if not found.as_planned:
             raise _altered(found, commit)
-        notes = [*commit.finish(), *self._lost(found.commit, plan)]
+        notes = commit.finish()
+        change_id = change_id_of(plan.message)
+        if change_id is not None:
+            notes += lost(self.hold.repository, found.commit, change_id)
         return PublishResult(found.commit, plan.paths, tuple(notes), commit.said())
-
-    def _lost(self, commit: str, plan: CommitPlan) -> Iterator[str]:
-        """What a hook left out of the planned message that others will look for."""
-        planned = change_id_of(plan.message)
-        if planned is not None:
-            made = self.hold.repository.find_commit(commit)
-            if made is None or change_id_of(made.message) != planned:
-                yield LOST
 
     def _no_commit(self, status: int, said: str) -> ZdevError:
         """Why there is no commit of ours."""

@@ -12,7 +12,7 @@ from git_zdev.evidence import collect
 from git_zdev.evidence.collecting import inner_evidence
 from git_zdev.evidence.nested import nested_entry
 from git_zdev.evidence.untracked import untracked_map
-from git_zdev.evidence.worktree import worktree_evidence
+from git_zdev.evidence.worktree import Survey
 from git_zdev.git.discovery import discover
 from git_zdev.git.repository import LibGit2Repository, open_repository
 from tests.support.gitrepo import git
@@ -87,14 +87,14 @@ def open_at(path: Path, environment: Mapping[str, str] | None = None) -> LibGit2
 
 def own_strings(path: Path, *, binary: bool = False) -> dict[str, bytes]:
     """The three strings as the program gives them."""
-    raw = worktree_evidence(open_at(path), binary=binary)
+    raw = Survey(open_at(path), binary=binary).evidence()
     return {"git_status": raw.status, "git_diff_cached": raw.diff_cached, "git_diff": raw.diff}
 
 
 def own_untracked(path: Path) -> dict[str, Any]:
     """The untracked map as the program gives it."""
     repository = open_at(path)
-    paths = worktree_evidence(repository).untracked
+    paths = Survey(repository, binary=False).evidence().untracked
     root = repository.location.work_tree
     return untracked_map(root, paths, partial(nested_entry, repository, inner_evidence))
 
