@@ -11,6 +11,7 @@ import os
 import stat
 
 from git_zdev.errors import ZdevError
+from git_zdev.git.commit_hooks import hooks_folder
 from git_zdev.records.names import quoted
 from git_zdev.values import dataclass
 
@@ -74,17 +75,8 @@ class Installed:
 
 def listed(repository: Repository) -> list[Hook]:
     """Every hook that can be installed, and what stands in its place."""
-    folder = hooks_folder(repository)
+    folder = hooks_folder(repository.location, repository.config)
     return [look(name, folder) for name in SCRIPTS]
-
-
-def hooks_folder(repository: Repository) -> str:
-    """The absolute path of the folder from which Git runs hooks in this repository."""
-    location = repository.location
-    configured = repository.config.get("core.hooksPath")
-    if not configured:
-        return os.path.join(location.common_dir, "hooks")
-    return os.path.normpath(os.path.join(location.work_tree, os.path.expanduser(configured)))
 
 
 def look(name: str, folder: str) -> Hook:
@@ -117,7 +109,7 @@ def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> In
     if name not in SCRIPTS:
         known = ", ".join(SCRIPTS)
         raise ZdevError("unknown-hook", f"there is no hook {quoted(name)}", f"There is: {known}")
-    folder = hooks_folder(repository)
+    folder = hooks_folder(repository.location, repository.config)
     _demand_own_folder(repository, folder, name)
     hook = look(name, folder)
     if hook.state == "installed":

@@ -100,11 +100,13 @@ class CommitNode:
     Attributes:
         tree: Id of its tree.
         parents: Ids of its parents; empty for a root commit.
+        author: Name, address and time of its author, as the commit object has them.
         message: The whole message.
     """
 
     tree: str
     parents: tuple[str, ...]
+    author: bytes
     message: str
 
 
@@ -131,8 +133,25 @@ class CommitFiles:
         message: The message that it reads.
         said: Takes its standard error, and thereby what hooks print.
         summary: Takes its standard output.
+        hooks: The folder from which it runs hooks; see ``commit_hooks``.
     """
 
     message: str
     said: str
     summary: str
+    hooks: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefMove:
+    """A ref that is about to move, while Git holds its lock.
+
+    Attributes:
+        ref: Its full name, or ``HEAD``.
+        old: The object id that it has; zeros when it does not exist.
+        new: The object id that it is to have; zeros to delete it.
+    """
+
+    ref: str
+    old: str
+    new: str

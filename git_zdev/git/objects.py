@@ -31,12 +31,14 @@ class CommitObject:
     Attributes:
         tree: Object id of its tree.
         parents: The parents that it names; shallow boundaries and grafts do not count here.
+        author: Name, address and time of its author, as they stand there.
         time: Committer's time, seconds since the epoch.
         message: The message, decoded as its ``encoding`` header says.
     """
 
     tree: str
     parents: tuple[str, ...]
+    author: bytes
     time: int
     message: str
 
@@ -141,18 +143,20 @@ class ObjectStore:
 def parse_commit(content: bytes) -> CommitObject:
     """Take the bytes of a commit object apart."""
     header, _, message = content.partition(b"\n\n")
-    tree, parents, time, encoding = "", list[str](), 0, "utf-8"
+    tree, parents, author, time, encoding = "", list[str](), b"", 0, "utf-8"
     for line in header.split(b"\n"):
         field, _, value = line.partition(b" ")
         if field == b"tree":
             tree = value.decode("ascii")
         elif field == b"parent":
             parents.append(value.decode("ascii"))
+        elif field == b"author":
+            author = value
         elif field == b"committer":
             time = _time(value)
         elif field == b"encoding":
             encoding = value.decode("ascii", "replace")
-    return CommitObject(tree, tuple(parents), time, _decoded(message, encoding))
+    return CommitObject(tree, tuple(parents), author, time, _decoded(message, encoding))
 
 
 def parent_names(content: bytes) -> tuple[str, ...]:

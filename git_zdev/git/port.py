@@ -12,7 +12,7 @@ from git_zdev.values import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from git_zdev.git.model import (
         CommitFiles,
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         IndexEntry,
         Location,
         RebaseState,
+        RefMove,
         TreeEntry,
     )
     from git_zdev.git.operation import Operation
@@ -156,10 +157,13 @@ class CommitChild(Protocol):
     def release(self) -> None:
         """Let it go."""
 
-    def wait(self) -> int:
+    def wait(self, agree: Callable[[Sequence[RefMove]], bool]) -> int:
         """Wait for its end: the exit status, or minus the number of the signal that ended it.
 
         One that was never let go ends without doing anything.
+
+        Args:
+            agree: Asked before refs move, whether they may: all of them, or none.
         """
 
 

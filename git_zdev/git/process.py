@@ -9,23 +9,34 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import signal
 
 from git_zdev.errors import ZdevError
+from git_zdev.git.commit_hooks import ANSWERS, ASKS, settings_for_hooks
+from git_zdev.git.model import RefMove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import BinaryIO
 
     from git_zdev.git.model import CommitFiles, Location
 
-_GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"'
-"""A shell that becomes Git once a line arrives on descriptor 3, and ends when the pipe does.
+    Agree = Callable[[Sequence[RefMove]], bool]
+
+_GATE = f'read -r go <&{ANSWERS} || exit 125; exec "$@"'
+"""A shell that becomes Git once a line arrives, and ends when the pipe does.
 
 Forking this process instead would do the same, but copies whatever libraries run in it.
 """
+
+_LOOK_AGAIN = 50
+"""Milliseconds after which a commit that asks nothing is looked at: a background process of a hook
+may hold the pipe of its questions for ever."""
+
+_PIPE = 65536
 
 
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
@@ -94,10 +105,12 @@ class InstalledGit:
 
         Hooks and pinentry get the terminal; what they print goes to a file.
         """
+        hooks = ("-c", f"core.hooksPath={files.hooks}")
         command = ("commit", f"--file={files.message}")
-        arguments = ["git", "-C", self._directory, *_NO_MAINTENANCE, *command]
+        arguments = ["git", "-C", self._directory, *_NO_MAINTENANCE, *hooks, *command]
         environment = {
             **self._environment,
+            **settings_for_hooks(self._environment),
             "GIT_INDEX_FILE": index,
             "ZDEV_PUBLICATION": publication,
         }
@@ -190,9 +203,10 @@ class InstalledGit:
 
 
 class GatedCommit:
-    """A ``git commit`` that waits at a pipe until :meth:`release`.
+    """A ``git commit`` that waits at a pipe until :meth:`release`, and asks before a ref moves.
 
-    When this process ends before that, so does the other, and nothing was committed.
+    When this process ends before it is let go, so does the other; when this process ends later,
+    no question is answered any more, and no ref moves.
 
     Attributes:
         pid: Its pid, the same before and after it becomes Git.
@@ -201,10 +215,10 @@ class GatedCommit:
     def __init__(
         self, arguments: Sequence[str], environment: Mapping[str, str], files: CommitFiles
     ) -> None:
-        gate, self._key = os.pipe()
-        if gate == 3:
-            gate = os.dup(3)
-            os.close(3)
+        questions, asks = _high_pipe()
+        answers, self._answers = _high_pipe()
+        self._questions = questions
+        self._released = False
         writing = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         try:
             self.pid = os.posix_spawn(
@@ -214,7 +228,8 @@ class GatedCommit:
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 1, files.summary, writing, 0o666),
                     (os.POSIX_SPAWN_OPEN, 2, files.said, writing, 0o666),
-                    (os.POSIX_SPAWN_DUP2, gate, 3),
+                    (os.POSIX_SPAWN_DUP2, asks, ASKS),
+                    (os.POSIX_SPAWN_DUP2, answers, ANSWERS),
                 ],
                 setsigdef=_IGNORED_BY_PYTHON,
             )
@@ -222,23 +237,78 @@ class GatedCommit:
             self._close()
             raise _not_started("commit", error) from error
         finally:
-            os.close(gate)
+            os.close(asks)
+            os.close(answers)
 
     def release(self) -> None:
         """Let it go."""
-        with contextlib.suppress(BrokenPipeError):  # a signal ended it; wait() tells
-            os.write(self._key, b"go\n")
+        self._say(b"go\n")
+        self._released = True
 
-    def wait(self) -> int:
-        """Wait for its end: the exit status, or minus the number of the signal that ended it."""
-        self._close()
-        _, status = os.waitpid(self.pid, 0)
-        return os.waitstatus_to_exitcode(status)
+    def wait(self, agree: Agree) -> int:
+        """Wait for its end: the exit status, or minus the number of the signal that ended it.
+
+        Args:
+            agree: Asked before refs move, whether they may: all of them, or none.
+        """
+        try:
+            status = self._attend(agree) if self._released else None
+        finally:
+            self._close()
+        while status is None:
+            status = self._status()
+        return status
+
+    def _attend(self, agree: Agree) -> int | None:
+        """Answer what it asks; its status, None once nobody can ask any more."""
+        from select import POLLIN, poll
+
+        waiting = poll()
+        waiting.register(self._questions, POLLIN)
+        asked = b""
+        while (status := self._status(os.WNOHANG)) is None:
+            if not waiting.poll(_LOOK_AGAIN):
+                continue
+            heard = os.read(self._questions, _PIPE)
+            if not heard:
+                break
+            *complete, asked = (asked + heard).split(b"\nend\n")
+            for question in complete:
+                self._say(b"yes\n" if agree(_moves(question)) else b"no\n")
+        return status
+
+    def _status(self, options: int = 0) -> int | None:
+        pid, status = os.waitpid(self.pid, options)
+        return os.waitstatus_to_exitcode(status) if pid else None
+
+    def _say(self, line: bytes) -> None:
+        with contextlib.suppress(BrokenPipeError):  # a signal ended it; wait() tells
+            os.write(self._answers, line)
 
     def _close(self) -> None:
-        if self._key >= 0:
-            os.close(self._key)
-            self._key = -1
+        os.close(self._answers)
+        os.close(self._questions)
+
+
+def _high_pipe() -> tuple[int, int]:
+    """A pipe whose descriptors are none of those that a commit gets."""
+    ends = os.pipe()
+    try:
+        reading, writing = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends)
+    finally:
+        for end in ends:
+            os.close(end)
+    return reading, writing
+
+
+def _moves(question: bytes) -> list[RefMove]:
+    """The moves that a commit asks about, a line each: ``<old> <new> <ref>``."""
+    moves = []
+    for line in os.fsdecode(question).split("\n"):
+        old, _, rest = line.partition(" ")
+        new, _, ref = rest.partition(" ")
+        moves.append(RefMove(ref, old, new))
+    return moves
 
 
 _CANNOT_RUN = frozenset({126, 127})

@@ -194,7 +194,7 @@ class LibGit2Repository:
     def read_commit(self, commit: str) -> CommitNode:
         """The commit with this full id; ``missing-object`` when it is not there."""
         found = self.objects.commit(commit)
-        return CommitNode(found.tree, found.parents, found.message)
+        return CommitNode(found.tree, found.parents, found.author, found.message)
 
     @in_section
     def find_commit(self, revision: str) -> CommitSummary | None:

@@ -128,7 +128,7 @@ class Attempt:
             self.interrupts.raise_pending()
             raise self._no_commit(status, commit.said())
         if not found.as_planned:
-            raise _altered(found, commit)
+            raise commit.altered(found.commit, _outcome(found))
         notes = commit.finish()
         change_id = change_id_of(plan.message)
         if change_id is not None:
@@ -238,15 +238,8 @@ class Attempt:
         return journals.begin(self.hold.disk, self.hold.home, plan, files)
 
 
-def _altered(found: Sighting, commit: Commit) -> ZdevError:
-    """The error for a commit of ours that is not the planned one."""
+def _outcome(found: Sighting) -> str:
+    """What becomes of a commit of ours that is not the planned one."""
     if found.on_top:
-        outcome = f"it was taken off {found.ref} again"
-    else:
-        outcome = f"it stays, other commits stand on it in {found.ref}"
-    return ZdevError(
-        "hook-altered-commit",
-        f"a hook changed what commit {found.commit} contains or where it went; {outcome}",
-        "Make the hook leave staged content and HEAD alone, or commit its changes first",
-        details={"commit": found.commit, "said": commit.said()},
-    )
+        return f"it was taken off {found.ref} again"
+    return f"it stays, other commits stand on it in {found.ref}"

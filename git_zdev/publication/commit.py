@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import time
 
+from git_zdev.change_id import change_id_of
 from git_zdev.errors import ZdevError
+from git_zdev.git.commit_hooks import scripts
 from git_zdev.git.model import CommitFiles
 from git_zdev.publication.files import drifted
-from git_zdev.storage.atomic import identity_of
+from git_zdev.storage.atomic import identity_of, storage_error
 from git_zdev.storage.journal import holds_lock, release_lock
 from git_zdev.storage.processes import ProcessIdentity
 from git_zdev.values import asdict, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
-    from git_zdev.git.model import CommitNode
+    from git_zdev.git.model import CommitNode, RefMove
     from git_zdev.publication.hold import Hold
     from git_zdev.publication.interrupts import Interrupts
     from git_zdev.storage.atomic import Content, Spot
@@ -35,7 +36,10 @@ LOCK_PATIENCE = 2.0
 _PAUSE = 0.01
 _FAR_ENOUGH = 100
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
-_SUMMARY = re.compile(r"^\[[^\]]*?([0-9a-f]{4,64})\]", re.MULTILINE)
+_NO_COMMIT = "0" * 40
+_HOOKS = "hooks"
+_MADE = "made"
+"""The journal's note of the commit with which the branch was allowed to move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,28 +167,83 @@ class Commit:
         found = self.hold.disk.stat(self._basis)
         return [] if found is None else list(identity_of(found))
 
-    def run(self, interrupts: Interrupts) -> int:
+    def run(self, interrupts: Interrupts, gates: Sequence[Callable[[], object]] = ()) -> int:
         """Run ``git commit`` to its end and give its exit status.
 
         It is let go only when its pid is on the disk, so that no commit of ours can come into
-        being behind the back of a recovery.
+        being behind the back of a recovery. Before the branch moves it asks: what it made must
+        be what was planned, on the commit that was planned for.
+
+        Args:
+            interrupts: The signals that arrived.
+            gates: Asked at the last moment at which the commit is not visible yet.
+
+        Raises:
+            ZdevError: Why the branch was not allowed to move.
         """
-        files = CommitFiles(
-            message=self.journal.at("message").path,
-            said=self.journal.at("said").path,
-            summary=self.journal.at("summary").path,
+        child = self.hold.git.start_commit(
+            self._basis.path, self._command_files(), self.journal.plan.identity
         )
-        child = self.hold.git.start_commit(self._basis.path, files, self.journal.plan.identity)
         interrupts.child = child.pid
+        refused: list[ZdevError] = []
+
+        def agree(moves: Sequence[RefMove]) -> bool:
+            try:
+                interrupts.raise_pending()
+                self._approve(moves, gates)
+            except ZdevError as error:
+                refused.append(error)
+            except OSError as error:
+                refused.append(storage_error(error))
+            return not refused
+
         try:
             self.journal.note("child", asdict(ProcessIdentity.of(child.pid)))
             self.journal.flush()
             interrupts.raise_pending()
             child.release()
         finally:
-            status = child.wait()
+            status = child.wait(agree)
             interrupts.child = None
+        if refused:
+            raise refused[0]
         return status
+
+    def _command_files(self) -> CommitFiles:
+        """What ``git commit`` works with; its hooks are put there first."""
+        disk, spot = self.hold.disk, self.journal.at(_HOOKS)
+        repository = self.hold.repository
+        disk.make_folder(spot, 0o700)
+        with disk.open_folder(spot) as folder:
+            for name, script in scripts(repository.location, repository.config).items():
+                disk.create(folder.at(name), script, 0o700, forced=False)
+        return CommitFiles(
+            message=self.journal.at("message").path,
+            said=self.journal.at("said").path,
+            summary=self.journal.at("summary").path,
+            hooks=spot.path,
+        )
+
+    def _approve(self, moves: Sequence[RefMove], gates: Sequence[Callable[[], object]]) -> None:
+        """Let refs move, unless one is the branch and what it is to become is not as planned.
+
+        Git holds the lock of each and has compared its old value.
+
+        Raises:
+            ZdevError: ``state-drifted``, ``hook-altered-commit``, or what a gate refuses with.
+        """
+        refs = {move.ref for move in moves}
+        if refs.isdisjoint({"HEAD", self._ref}) or self.journal.noted(_MADE) is not None:
+            return
+        if {move.old for move in moves} != {self.entry.parent or _NO_COMMIT}:
+            raise drifted("HEAD", "moved meanwhile")
+        made = moves[0].new
+        node = self.hold.repository.read_commit(made)
+        if not self._is_planned(node) or refs - {"HEAD"} - {self._ref}:
+            raise self.altered(made, "it was refused before it was visible")
+        for gate in gates:
+            gate()
+        self.journal.note(_MADE, {"commit": made})
 
     def said(self) -> str:
         """What Git and its hooks printed."""
@@ -196,22 +255,31 @@ class Commit:
         noted = self.journal.noted("child")
         return None if noted is None else ProcessIdentity(**noted)
 
+    def altered(self, commit: str, outcome: str) -> ZdevError:
+        """The error for a commit of ours that is not the planned one."""
+        return ZdevError(
+            "hook-altered-commit",
+            f"a hook changed what commit {commit} contains or where it went; {outcome}",
+            "Make the hook leave staged content and HEAD alone, or commit its changes first",
+            details={"commit": commit, "said": self.said()},
+        )
+
     # What has become of it
 
     def look(self) -> Sighting | None:
-        """Find our commit; None when there is none."""
-        staged = self.journal.noted("staged")
-        if staged is None or self.child() is None:
+        """Find our commit; None when there is none.
+
+        It is known by what is in it, wherever it stands: on the commit that was planned for or on
+        another one, below commits of others, on the branch or where a hook pointed HEAD.
+        """
+        if self.journal.noted("staged") is None or self.child() is None:
             return None
         for ref, tip in self._tips():
-            commit = self._above_parent(tip)
-            if commit is None:
-                continue
-            node = self.hold.repository.read_commit(commit)
-            planned = node.tree == staged["tree"]
-            if planned or self._is_ours(commit, node):
-                as_planned = planned and ref == self._ref
-                return Sighting(commit, ref, on_top=commit == tip, as_planned=as_planned)
+            for commit, node in self._first_parents(tip):
+                planned = self._is_planned(node)
+                if planned or self._is_ours(commit, node):
+                    as_planned = planned and ref == self._ref
+                    return Sighting(commit, ref, on_top=commit == tip, as_planned=as_planned)
         return None
 
     def _tips(self) -> list[tuple[str, str | None]]:
@@ -224,26 +292,40 @@ class Commit:
             tips.append((_ref_of(head.branch), head.commit))
         return tips
 
-    def _above_parent(self, tip: str | None) -> str | None:
-        """``tip`` or its first-parent ancestor whose only parent is the recorded one."""
-        expected = () if self.entry.parent is None else (self.entry.parent,)
+    def _first_parents(self, tip: str | None) -> Iterator[tuple[str, CommitNode]]:
+        """``tip`` and its first-parent ancestors, up to the recorded parent."""
         commit = tip
         for _ in range(_FAR_ENOUGH):
             if commit is None or commit == self.entry.parent:
-                return None
-            parents = self.hold.repository.read_commit(commit).parents
-            if parents == expected:
-                return commit
-            commit = parents[0] if parents else None
-        return None
+                return
+            node = self.hold.repository.read_commit(commit)
+            yield commit, node
+            commit = node.parents[0] if node.parents else None
+
+    def _is_planned(self, node: CommitNode) -> bool:
+        """Whether a commit has the planned tree and stands where it was planned."""
+        staged = self.journal.noted("staged")
+        parents = () if self.entry.parent is None else (self.entry.parent,)
+        return staged is not None and node.tree == staged["tree"] and node.parents == parents
 
     def _is_ours(self, commit: str, node: CommitNode) -> bool:
-        """Whether Git named the commit as its result, or it carries our subject."""
-        found = self.hold.disk.read(self.journal.at("summary"))
-        named = _SUMMARY.search("" if found is None else found.data.decode("utf-8", "replace"))
-        if named is not None:
-            return commit.startswith(named[1])
-        return node.message.startswith(self.entry.subject)
+        """Whether a commit is the one that Git made for us, or what a hook made of that.
+
+        What was amended or rebased carries the change id. Where there is none, it has the author
+        and the subject of the commit that Git asked about; the author's time is a part of that.
+        """
+        change_id = change_id_of(self._message())
+        if change_id is not None and change_id_of(node.message) == change_id:
+            return True
+        made = self.journal.noted(_MADE)
+        if made is None or made["commit"] == commit:
+            return made is not None
+        first = self.hold.repository.read_commit(made["commit"])
+        return (node.author, _subject(node)) == (first.author, _subject(first))
+
+    def _message(self) -> str:
+        found = self.hold.disk.read(self.journal.at("message"))
+        return "" if found is None else found.data.decode("utf-8", "replace")
 
     # The end
 
@@ -312,8 +394,22 @@ class Commit:
                 details={"commit": found.commit},
             )
         reason = f"zdev: take back {self.journal.plan.command}"
-        self.hold.git.move_ref(found.ref, self.entry.parent, found.commit, reason)
+        self.hold.git.move_ref(found.ref, self._before(found.commit), found.commit, reason)
         return True
+
+    def _before(self, commit: str) -> str | None:
+        """Where a branch was before our commit came upon it.
+
+        That is the commit's parent, on which others may have built meanwhile; but what a hook took
+        off together with it comes back.
+        """
+        parents = self.hold.repository.read_commit(commit).parents
+        below, planned = parents[0] if parents else None, self.entry.parent
+        if below == planned or self.journal.noted(_MADE) is None:
+            return below
+        if below is None or planned is None:
+            return planned
+        return below if self.hold.repository.is_ancestor(planned, below) else planned
 
     def _bring_index_back(self) -> None:
         """Undo :meth:`finish`, unless the index has been changed since."""
@@ -367,3 +463,7 @@ class Commit:
 
 def _ref_of(branch: str | None) -> str:
     return "HEAD" if branch is None else f"refs/heads/{branch}"
+
+
+def _subject(node: CommitNode) -> str:
+    return node.message.partition("\n")[0]

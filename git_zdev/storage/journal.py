@@ -14,6 +14,8 @@ Format, version 1. The folder ``zdev/journal`` below the work tree's Git directo
 ``lock``
     The publication's random identity. ``index.lock`` is a second name of this file; who finds
     the identity in it knows whose lock it is.
+``hooks``
+    The folder from which ``git commit`` runs hooks; see ``git.commit_hooks``.
 ``index``, ``commit-index``
     Copies of the index, with the managed files staged: the one that follows, and the one that the
     commit is made from. Exchanged at the end, ``index`` is the one that stood before.
@@ -27,11 +29,13 @@ Format, version 1. The folder ``zdev/journal`` below the work tree's Git directo
 ``child.json``
     Who commits: pid, start time, host, boot and pid namespace. Written before the process is let
     go: without this file, no commit of ours exists.
+``made.json``
+    ``{"commit"}``: the commit with which the branch was allowed to move.
 ``emptied.json``
     ``{"folders"}``: place and path of the folders above deleted files. From here on those that
     hold nothing may be missing.
 
-The three notes may be empty after a loss of power, when their names reached the disk before their
+The four notes may be empty after a loss of power, when their names reached the disk before their
 bytes. Nothing was done upon such a one, so it counts as never written.
 
 A name ``zdev/journal.<id>`` is a journal in the making or a finished one: rubbish that the next
@@ -47,6 +51,7 @@ import contextlib
 from git_zdev import jsontext
 from git_zdev.errors import ZdevError
 from git_zdev.hashing import sha256_of
+from git_zdev.storage.private import remove_all
 from git_zdev.values import asdict, dataclass
 
 TYPE_CHECKING = False
@@ -325,11 +330,3 @@ def release_lock(disk: Disk, git_dir: Folder, identity: str) -> None:
     """Remove ``index.lock`` if it is that publication's."""
     if holds_lock(disk, git_dir, identity):
         disk.remove(git_dir.at("index.lock"))
-
-
-def remove_all(disk: Disk, spot: Spot) -> None:
-    """Remove a folder of ours with the files in it."""
-    with disk.open_folder(spot) as folder:
-        for name in disk.names(folder):
-            disk.remove(folder.at(name))
-    disk.remove_folder(spot)

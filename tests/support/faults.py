@@ -15,9 +15,9 @@ from git_zdev.errors import ZdevError
 from git_zdev.storage.atomic import Disk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Sequence
 
-    from git_zdev.git.model import CommitFiles
+    from git_zdev.git.model import CommitFiles, RefMove
     from git_zdev.git.port import CommitChild, Publisher, Repository
     from git_zdev.storage.atomic import Spot
 
@@ -186,8 +186,8 @@ class FaultyChild:
         if self._faults.released is not None:
             self._faults.released(self.pid)
 
-    def wait(self) -> int:
-        status = self._inner.wait()
+    def wait(self, agree: Callable[[Sequence[RefMove]], bool]) -> int:
+        status = self._inner.wait(agree)
         return 128 if self._faults.due("wait") else status
 
 

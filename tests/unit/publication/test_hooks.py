@@ -225,11 +225,11 @@ def test_a_hook_may_commit_on_top(planted: GitRepo) -> None:
 
 
 def test_an_altered_commit_with_others_on_top_stays_and_is_told(planted: GitRepo) -> None:
-    hook(planted, "pre-commit", "test -e .git/once || git add other.txt")
     hook(
         planted,
         "post-commit",
-        "test -e .git/once || { :> .git/once; git commit -q --allow-empty -m Top; }",
+        "test -e .git/once || { :> .git/once; git add other.txt; git commit -q --amend --no-edit; "
+        "git commit -q --allow-empty -m Top; }",
     )
     with pytest.raises(ZdevError) as caught:
         publish(planted)
