@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from git_zdev.git.port import Repository
 
 TOKEN = "Zdev-Change-Id"  # noqa: S105 - the trailer's token, no secret
 _LENGTH = 65
@@ -37,12 +36,18 @@ def change_id_of(message: str) -> str | None:
     return found[-1] if found else None
 
 
-def lost(repository: Repository, commit: str, change_id: str) -> tuple[str, ...]:
-    """What to tell of a new commit that does not carry the change id that it was given."""
-    found = repository.find_commit(commit)
-    if found is not None and change_id_of(found.message) == change_id:
+def told_of(given: str, carried: str | None) -> tuple[str, ...]:
+    """What to tell of a new commit that does not carry the change id that it was given.
+
+    Args:
+        given: The id in the message that Git was given.
+        carried: The id in the commit, None for none.
+    """
+    if carried == given:
         return ()
-    return ("Note: a hook took the change id out of the message",)
+    if carried is None:
+        return ("Note: a hook took the change id out of the message",)
+    return ("Note: a hook put another change id into the message",)
 
 
 def with_change_id(message: str, change_id: str) -> str:

@@ -53,10 +53,16 @@ JOURNAL = "zdev/journal"
 
 
 class Session:
-    """One run: its plan root, records and repository."""
+    """One run: its plan root, records and repository.
+
+    Attributes:
+        surroundings: What the process gives it.
+        notes: What a person should see of it however it ends.
+    """
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.surroundings = surroundings
+        self.notes: list[str] = []
 
     @cached_property
     def root(self) -> str:
@@ -204,6 +210,7 @@ class Session:
         with transaction(
             self.repository, self.root, environment, git=self.git, disk=self.disk
         ) as held:
+            self.notes += held.recovered.told()
             yield Writing(held, self.root, Watched(FileSource(self.root)))
 
 

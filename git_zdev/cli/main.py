@@ -109,7 +109,10 @@ def _run(command: Command, arguments: list[str]) -> int:
     output = Output(environment, form, color, lambda: session.settings)
     with output.progress() as progress:
         session = Session(_surroundings(root, environment, progress))
-        result = module.run(session, **values)
+        try:
+            result = module.run(session, **values)
+        finally:
+            output.also(session.notes)
     return output.print(result)
 
 

@@ -85,6 +85,11 @@ class Output:
 
             self.complain([line(Words(note, "warning")) for note in notes])
 
+    def also(self, notes: Sequence[str]) -> None:
+        """The same of a run whose end is still to be told; programs get that alone."""
+        if self._form != "json":
+            self.notes(notes)
+
     def complain(self, blocks: Sequence[Block]) -> None:
         """Print blocks on standard error."""
         watched = streams.is_terminal(streams.STDERR)

@@ -13,9 +13,15 @@ if TYPE_CHECKING:
 
 STATE_STYLES = {"ready": "good", "blocked": "warning", "done": "muted"}
 NOTHING = Words("—", "muted")
+NO_CHANGE_ID = Words("none", "muted")
 WHY_NOTHING_READY = {"empty": "there are no tasks yet", "exhausted": "every task is done"}
 """Why an open area has no ready task, by its queue, as the end of a phrase."""
 WHAT_BRANCHES_NEED = line("`git zdev status <area>` says what an area's branch needs.")
+
+
+def change_id_words(change_id: str | None) -> Words:
+    """The change id that a commit carries, or that it carries none."""
+    return NO_CHANGE_ID if change_id is None else Words(change_id, "id")
 
 
 def state_words(state: str) -> Words:

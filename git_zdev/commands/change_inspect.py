@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from git_zdev.change_id import change_id_of
+from git_zdev.commands.blocks import change_id_words
 from git_zdev.errors import ZdevError
 from git_zdev.records.names import quoted
 from git_zdev.result import Result, sorted_document
@@ -33,7 +34,7 @@ def run(session: Session, *, revision: str) -> Result:
     rows = (
         ("Commit", Words(found.commit, "id")),
         ("Subject", Words(found.subject)),
-        ("Change id", Words(change_id, "id") if change_id else Words("none", "muted")),
+        ("Change id", change_id_words(change_id)),
     )
     return Result(
         sorted_document(change_id=change_id, commit=found.commit, subject=found.subject),

@@ -6,7 +6,8 @@ The message gets the trailer Zdev-Change-Id.
 
 from __future__ import annotations
 
-from git_zdev.change_id import compose_message, lost, new_change_id
+from git_zdev.change_id import change_id_of, compose_message, new_change_id, told_of
+from git_zdev.commands.blocks import change_id_words
 from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records.fields import line as line_rule
 from git_zdev.records.names import is_control, is_surrogate
@@ -51,9 +52,10 @@ def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:
     message = compose_message(subject, paragraphs, change_id)
     with session.writing():
         commit, said = _commit(session, message)
-    notes = (*filter(None, said.splitlines()), *lost(session.repository, commit, change_id))
-    document = sorted_document(change_id=change_id, commit=commit, status="committed")
-    rows = (("Commit", Words(commit, "id")), ("Change id", Words(change_id, "id")))
+    carried = change_id_of(session.repository.read_commit(commit).message)
+    notes = (*filter(None, said.splitlines()), *told_of(change_id, carried))
+    document = sorted_document(change_id=carried, commit=commit, status="committed")
+    rows = (("Commit", Words(commit, "id")), ("Change id", change_id_words(carried)))
     return Result(document, lambda: [Fields(rows)], notes=notes)
 
 

@@ -94,7 +94,7 @@ def _with_commit(
     )
     extra = {
         "status": "committed",
-        "change_id": identity,
+        "change_id": published.change_id,
         "commit": published.commit,
         "paths": list(published.paths),
     }

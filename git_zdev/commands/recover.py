@@ -38,9 +38,14 @@ def configure(parser: ArgumentParser) -> None:
         action="store_true",
         help="accept files that were changed since the interruption",
     )
+    parser.add_argument(
+        "--assume-dead",
+        action="store_true",
+        help="the `git commit` that cannot be seen from here has ended",
+    )
 
 
-def run(session: Session, *, dry_run: bool, keep_current: bool) -> Result:
+def run(session: Session, *, dry_run: bool, keep_current: bool, assume_dead: bool) -> Result:
     """Recover."""
     from git_zdev.publication import recover
 
@@ -51,6 +56,7 @@ def run(session: Session, *, dry_run: bool, keep_current: bool) -> Result:
         disk=session.disk,
         dry_run=dry_run,
         keep_current=keep_current,
+        assume_dead=assume_dead,
     )
     document = sorted_document(
         journal=found.journal, outcome=found.outcome, paths=list(found.paths)

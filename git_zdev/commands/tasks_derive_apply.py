@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from git_zdev.areas import load_area
 from git_zdev.commands.arguments import add_area, add_input_or_review
+from git_zdev.commands.blocks import change_id_words
 from git_zdev.result import Result
 from git_zdev.view import Fields, Words, line
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.derive.proposal import Proposal
+    from git_zdev.publication import PublishResult
     from git_zdev.reviews import Review
     from git_zdev.session import Session
     from git_zdev.view import Block
@@ -58,7 +60,7 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
             last=(gate.everything,),
         )
     paths = (*gate.findings.artifacts, *map(setting.in_work_tree, derivation.paths))
-    document = _document(derivation, commit=published.commit, change_id=change_id, paths=paths)
+    document = _document(derivation, published, paths)
     notes = (*published.told, *filter(None, [advisory]))
     return Result(document, lambda: _blocks(derivation, document), notes=notes)
 
@@ -70,7 +72,7 @@ def _reviewed(session: Session, area: str, review_id: str | None) -> tuple[Revie
 
 
 def _document(
-    derivation: Derivation, *, commit: str | None, change_id: str, paths: Sequence[str]
+    derivation: Derivation, published: PublishResult, paths: Sequence[str]
 ) -> dict[str, Any]:
     """The result, keys in the order that its readers know."""
     given = derivation.proposal.document
@@ -87,8 +89,8 @@ def _document(
     return document | {
         "tasks": [child.id for child in derivation.children],
         "ready": [task.id for task in derivation.graph.ready],
-        "commit": commit,
-        "change_id": change_id,
+        "commit": published.commit,
+        "change_id": published.change_id,
         "paths": list(paths),
     }
 
@@ -101,7 +103,7 @@ def _blocks(derivation: Derivation, document: dict[str, Any]) -> list[Block]:
         Fields(
             (
                 ("Commit", Words(document["commit"], "id")),
-                ("Change id", Words(document["change_id"], "id")),
+                ("Change id", change_id_words(document["change_id"])),
                 ("Ready", ready),
             )
         ),

@@ -10,6 +10,7 @@ outside of the area stays where it is.
 from __future__ import annotations
 
 from git_zdev.commands.arguments import add_area, add_input_or_review
+from git_zdev.commands.blocks import change_id_words
 from git_zdev.errors import UsageError
 from git_zdev.result import Result, counted, sorted_document
 from git_zdev.view import Fields, Words, line
@@ -62,5 +63,5 @@ def _show(area: str, plan: Import, extra: dict[str, Any]) -> list[Block]:
     rows = [("Tasks", Words(", ".join(plan.tasks))), ("Ready", Words(", ".join(plan.ready)))]
     if "commit" in extra:
         rows.append(("Commit", Words(extra["commit"], "id")))
-        rows.append(("Change id", Words(extra["change_id"], "id")))
+        rows.append(("Change id", change_id_words(extra["change_id"])))
     return [line(f"Added {count} to {area}."), Fields(tuple(rows))]

@@ -23,10 +23,12 @@ The protocol
     commit, with HEAD's tree and the managed files. Where nothing else is staged the one is a copy
     of the other. The tree that this gives goes to the journal.
 7.  *Commit.* ``git commit`` runs on the second copy. It starts behind a pipe and is let go when its
-    pid is in the journal: no commit of ours exists without a pid to wait for.
+    pid is in the journal: no commit of ours exists without a pid to wait for. Before the branch
+    moves it asks (``git.commit_hooks``): a commit with another tree, on another parent or for
+    another branch is refused before anybody can see it, and nobody answers once we are gone.
 8.  *Judge by the branch*, not by exit codes: a commit on the recorded branch with the recorded
-    parent and the planned tree is the publication. One of ours with another tree was altered by a
-    hook and is taken back; so is one that went to another branch.
+    parent and the planned tree is the publication. One of ours that a hook amended, moved or
+    replayed since is known by what is in it and taken back.
 9.  *Finish.* The index to follow is exchanged with the one that stands, and folders in which
     deletions left nothing are removed. The rename that takes the journal its name is the one
     moment at which a publication is over.
@@ -34,7 +36,8 @@ The protocol
 A plan of files only leaves out 3 and 6 to 8. Every failure before the last rename leads to the same
 *undo* (``underway``): index and branch back, then the files, but only where our bytes still stand;
 what somebody changed after us stays, is named, and keeps the journal until ``recover
---keep-current``.
+--keep-current``. What was written while hooks of the user ran is theirs, though: it is set aside
+below ``zdev/set-aside``, and our files are put back or published all the same.
 
 Killed processes
 ================
@@ -42,12 +45,13 @@ Killed processes
 Nothing remembers how far it came. Undo and finish read off the disk what there is to do (hashes
 of the file, the waiting one and the displaced one; the branch; the index) and may be killed and
 repeated themselves. Recovery (``recovery``) waits for a ``git commit`` that outlived its parent,
-asks the branch (step 8), then finishes or undoes. Every writing command recovers first;
+asks the branch (step 8), then finishes or undoes. Where the user has committed or staged some of
+the files meanwhile, it finishes the files and leaves the rest to them (``adoption``). Every writing command recovers first;
 readers refuse meanwhile (:func:`refuse_interrupted`).
 
 Two things are simpler than they might be. The child asks no parent-death signal of the system: to
-wait for its journaled pid is needed anyway, works everywhere, and a commit that was nearly done
-is not cut off. And that ``index.lock`` is ours is proved by its content instead of its inode,
+wait for its journaled pid is needed anyway, works everywhere, and a commit that was allowed to move
+the branch is not cut off. And that ``index.lock`` is ours is proved by its content instead of its inode,
 which also holds where the file system has no hard links.
 
 What it cannot do: after a kill, ``index.lock`` stands until recovery, which is better than half

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import signal
 
-from git_zdev.change_id import change_id_of, lost
+from git_zdev.change_id import change_id_of, told_of
 from git_zdev.errors import ZdevError
 from git_zdev.publication import gates
-from git_zdev.publication.files import drifted
-from git_zdev.publication.underway import Underway, index_identity
+from git_zdev.publication.one_file import Shelf, drifted
+from git_zdev.publication.underway import EXCLUDE, Underway, index_identity, rewritten
 from git_zdev.storage import journal as journals
 from git_zdev.storage.journal import CommitEntry, Entry, Plan, digest
 from git_zdev.values import dataclass
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
     from git_zdev.git.model import Head
-    from git_zdev.publication.commit import Commit, Sighting
+    from git_zdev.publication.commit import Commit
     from git_zdev.publication.hold import Hold
     from git_zdev.publication.interrupts import Interrupts
     from git_zdev.storage.atomic import Content
@@ -40,12 +40,14 @@ class PublishResult:
             relative to the work tree; in the plan's order.
         notes: Sentences that a person should see, such as what a hook staged besides.
         said: What Git and its hooks printed.
+        change_id: The change id that the commit carries; None for none.
     """
 
     commit: str | None = None
     paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     said: str = ""
+    change_id: str | None = None
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -102,7 +104,9 @@ class Attempt:
                 result = self._publish(underway)
                 underway.finish()
             except BaseException as error:
-                underway.undo_after(error)
+                instead = underway.undo_after(error)
+                if instead is not None:
+                    raise instead from error
                 raise
         return result
 
@@ -115,10 +119,10 @@ class Attempt:
         underway.files.put(pause)
         pause()
         if commit is not None and self.change.commit is not None:
-            return self._commit(commit, self.change.commit)
+            return self._commit(underway, commit, self.change.commit)
         return PublishResult(paths=tuple(entry.path for entry in underway.journal.plan.entries))
 
-    def _commit(self, commit: Commit, plan: CommitPlan) -> PublishResult:
+    def _commit(self, underway: Underway, commit: Commit, plan: CommitPlan) -> PublishResult:
         commit.stage(whole_index=plan.whole_index)
         for change in self.change.changes:
             self._standing(change, change.new)
@@ -128,18 +132,37 @@ class Attempt:
             self.interrupts.raise_pending()
             raise self._no_commit(status, commit.said())
         if not found.as_planned:
-            raise commit.altered(found.commit, _outcome(found))
-        notes = commit.finish()
-        change_id = change_id_of(plan.message)
-        if change_id is not None:
-            notes += lost(self.hold.repository, found.commit, change_id)
-        return PublishResult(found.commit, plan.paths, tuple(notes), commit.said())
+            raise commit.altered(found.commit)
+        notes = self._restore(underway, commit, found.commit)
+        notes += commit.finish()
+        asked = change_id_of(plan.message)
+        carried = change_id_of(self.hold.repository.read_commit(found.commit).message)
+        if asked is not None:
+            notes += told_of(asked, carried)
+        return PublishResult(found.commit, plan.paths, tuple(notes), commit.said(), carried)
+
+    def _restore(self, underway: Underway, commit: Commit, made: str) -> list[str]:
+        """Put our bytes again where a hook wrote others after they were staged; what to tell.
+
+        Where a hook has gone on to another commit, the files are those of that one.
+        """
+        head = self.hold.repository.head()
+        if (head.branch, head.commit) != (self.head.branch, made) or not commit.ran_hooks():
+            return []
+        if underway.files.complete():
+            return []
+        journal = underway.journal
+        shelf = Shelf(self.hold.disk, self.hold.home, journal.plan.identity)
+        planned = {change.path: change.new for change in self.change.changes}
+        if underway.files.restore(planned, shelf):
+            commit.stage_again()
+        return [f"Note: {rewritten(shelf.kept)}. {EXCLUDE}"] if shelf.kept else []
 
     def _no_commit(self, status: int, said: str) -> ZdevError:
         """Why there is no commit of ours."""
         from git_zdev.git.process import without_advice
 
-        hint = "Everything else is as before; remove the cause, then run the command again"
+        hint = "Remove the cause, then run the command again"
         if self.hold.repository.head() != self.head:
             what = "HEAD was moved meanwhile, by a hook or another process, and stays there"
             hint = (
@@ -203,6 +226,8 @@ class Attempt:
             entries=tuple(self._entry(change) for change in moving),
             folders=tuple(folders),
             commit=None if self.change.commit is None else self._commit_entry(self.change.commit),
+            head=self.head.commit,
+            stamp=self.index,
         )
 
     def _commit_entry(self, plan: CommitPlan) -> CommitEntry:
@@ -236,10 +261,3 @@ class Attempt:
             files["lock"] = (plan.identity.encode(), None)
             files["message"] = (self.change.commit.message.encode(), None)
         return journals.begin(self.hold.disk, self.hold.home, plan, files)
-
-
-def _outcome(found: Sighting) -> str:
-    """What becomes of a commit of ours that is not the planned one."""
-    if found.on_top:
-        return f"it was taken off {found.ref} again"
-    return f"it stays, other commits stand on it in {found.ref}"

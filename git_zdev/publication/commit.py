@@ -12,9 +12,9 @@ import time
 
 from git_zdev.change_id import change_id_of
 from git_zdev.errors import ZdevError
-from git_zdev.git.commit_hooks import scripts
+from git_zdev.git.commit_hooks import GUARD, scripts
 from git_zdev.git.model import CommitFiles
-from git_zdev.publication.files import drifted
+from git_zdev.publication.one_file import drifted
 from git_zdev.storage.atomic import identity_of, storage_error
 from git_zdev.storage.journal import holds_lock, release_lock
 from git_zdev.storage.processes import ProcessIdentity
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from git_zdev.git.model import CommitNode, RefMove
+    from git_zdev.git.model import CommitNode, RefMove, TreeEntry
     from git_zdev.publication.hold import Hold
     from git_zdev.publication.interrupts import Interrupts
     from git_zdev.storage.atomic import Content, Spot
@@ -240,10 +240,24 @@ class Commit:
         made = moves[0].new
         node = self.hold.repository.read_commit(made)
         if not self._is_planned(node) or refs - {"HEAD"} - {self._ref}:
-            raise self.altered(made, "it was refused before it was visible")
+            raise self.altered(made)
         for gate in gates:
             gate()
         self.journal.note(_MADE, {"commit": made})
+
+    def ran_hooks(self) -> bool:
+        """Whether ``git commit`` was let go and had hooks of the user's to run."""
+        if self.child() is None:
+            return False
+        with self.hold.disk.open_folder(self.journal.at(_HOOKS)) as folder:
+            return self.hold.disk.names(folder) != [GUARD]
+
+    def stage_again(self) -> None:
+        """Stage the managed files once more: they were replaced by equal ones since."""
+        staged = self.journal.noted("staged")
+        if staged is not None:
+            self.hold.git.stage(self._next.path, self.entry.paths)
+            self._note_staged(staged["tree"])
 
     def said(self) -> str:
         """What Git and its hooks printed."""
@@ -255,11 +269,11 @@ class Commit:
         noted = self.journal.noted("child")
         return None if noted is None else ProcessIdentity(**noted)
 
-    def altered(self, commit: str, outcome: str) -> ZdevError:
+    def altered(self, commit: str) -> ZdevError:
         """The error for a commit of ours that is not the planned one."""
         return ZdevError(
             "hook-altered-commit",
-            f"a hook changed what commit {commit} contains or where it went; {outcome}",
+            f"a hook changed what commit {commit} contains or where it went",
             "Make the hook leave staged content and HEAD alone, or commit its changes first",
             details={"commit": commit, "said": self.said()},
         )
@@ -311,8 +325,9 @@ class Commit:
     def _is_ours(self, commit: str, node: CommitNode) -> bool:
         """Whether a commit is the one that Git made for us, or what a hook made of that.
 
-        What was amended or rebased carries the change id. Where there is none, it has the author
-        and the subject of the commit that Git asked about; the author's time is a part of that.
+        What was amended or rebased carries the change id. Otherwise it has the author of the
+        commit that Git asked about, the time of whom is a part of that, and its subject or what
+        it brings.
         """
         change_id = change_id_of(self._message())
         if change_id is not None and change_id_of(node.message) == change_id:
@@ -321,7 +336,22 @@ class Commit:
         if made is None or made["commit"] == commit:
             return made is not None
         first = self.hold.repository.read_commit(made["commit"])
-        return (node.author, _subject(node)) == (first.author, _subject(first))
+        if node.author != first.author:
+            return False
+        return _subject(node) == _subject(first) or self._brings_plan(commit, node, made["commit"])
+
+    def _brings_plan(self, commit: str, node: CommitNode, made: str) -> bool:
+        """Whether a commit has all managed files as planned, and the one before it has not."""
+
+        def managed(name: str) -> list[TreeEntry | None]:
+            read = self.hold.repository.tree_entries
+            paths = [os.fsencode(path) for path in self.entry.paths]
+            return [read(name, path).get(path) for path in paths]
+
+        planned = managed(made)
+        if managed(commit) != planned:
+            return False
+        return not node.parents or managed(node.parents[0]) != planned
 
     def _message(self) -> str:
         found = self.hold.disk.read(self.journal.at("message"))
@@ -371,21 +401,20 @@ class Commit:
             if self.hold.disk.stat(lock) is not None:
                 self.hold.disk.remove(lock)
 
-    def take_back(self) -> bool:
+    def take_back(self) -> Sighting | None:
         """Bring index and branch back to where they were, however far they came.
 
         Returns:
-            False when our commit was altered and others stand on it: it has to stay.
+            Our commit where it was found; None when there was none. One that was altered and on
+            which others stand is not taken back.
 
         Raises:
             ZdevError: ``commit-stands`` when others stand on the commit as it was planned.
         """
         self._bring_index_back()
         found = self.look()
-        if found is None:
-            return True
-        if not found.on_top and not found.as_planned:
-            return False
+        if found is None or (not found.on_top and not found.as_planned):
+            return found
         if not found.on_top:
             raise ZdevError(
                 "commit-stands",
@@ -395,7 +424,7 @@ class Commit:
             )
         reason = f"zdev: take back {self.journal.plan.command}"
         self.hold.git.move_ref(found.ref, self._before(found.commit), found.commit, reason)
-        return True
+        return found
 
     def _before(self, commit: str) -> str | None:
         """Where a branch was before our commit came upon it.
@@ -410,6 +439,11 @@ class Commit:
         if below is None or planned is None:
             return planned
         return below if self.hold.repository.is_ancestor(planned, below) else planned
+
+    def index_is_ours(self) -> bool:
+        """Whether the index is the one with which :meth:`finish` ends."""
+        staged = self.journal.noted("staged")
+        return staged is not None and self.hold.index_hash(self._index) == staged["index"]
 
     def _bring_index_back(self) -> None:
         """Undo :meth:`finish`, unless the index has been changed since."""

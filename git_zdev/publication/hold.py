@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 
 from git_zdev.errors import ZdevError
-from git_zdev.publication.files import STRANGE
+from git_zdev.publication.one_file import STRANGE
 from git_zdev.storage.atomic import Disk, identity_of, storage_error
-from git_zdev.storage.journal import digest, open_home
+from git_zdev.storage.journal import FOLDER, digest, open_home
 from git_zdev.storage.lock import DEFAULT_TIMEOUT, StateLock
 from git_zdev.values import dataclass, field
 
@@ -64,6 +64,8 @@ def held(
     environment: Mapping[str, str],
     git: Publisher | None,
     disk: Disk | None,
+    *,
+    reading: bool = False,
 ) -> Iterator[Hold]:
     """Take the state lock.
 
@@ -72,6 +74,7 @@ def held(
         environment: The process's environment.
         git: The installed Git; None for the one on PATH.
         disk: The file system; None for the real one.
+        reading: Whether nothing may be written. Then lock file and ``zdev`` folder must be there.
 
     Raises:
         ZdevError: ``state-locked``, ``not-writable``.
@@ -79,11 +82,19 @@ def held(
     disk = disk or Disk()
     location = repository.location
     with contextlib.ExitStack() as stack:
-        lock = StateLock(location.git_dir, lambda: lock_timeout(repository), repository.progress)
+        lock = StateLock(
+            location.git_dir,
+            lambda: lock_timeout(repository),
+            repository.progress,
+            reading=reading,
+        )
         stack.enter_context(lock)
         try:
             git_dir = stack.enter_context(disk.open_root(location.git_dir))
-            home = stack.enter_context(open_home(disk, git_dir))
+            spot = git_dir.at(FOLDER)
+            home = stack.enter_context(
+                disk.open_folder(spot) if reading else open_home(disk, git_dir)
+            )
         except OSError as error:
             raise storage_error(error) from error
         yield Hold(repository, git or _installed(repository, environment), disk, git_dir, home)

@@ -6,6 +6,7 @@ import os
 import time
 
 from git_zdev.errors import ZdevError
+from git_zdev.publication.adoption import adopted_paths
 from git_zdev.publication.gates import refuse_inside_git
 from git_zdev.publication.hold import held, lock_timeout
 from git_zdev.publication.interrupts import deferred
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from git_zdev.publication.commit import Commit
     from git_zdev.publication.hold import Hold
     from git_zdev.storage.atomic import Disk
+    from git_zdev.storage.processes import ProcessIdentity
 
     Outcome = Literal["none", "completed", "rolled-back"]
 
@@ -40,6 +42,7 @@ class Recovery:
     Attributes:
         outcome: ``none`` when there was no journal.
         journal: The journal's path; None when there was none.
+        command: The words of the command that was interrupted.
         paths: The publication's files, relative to their place.
         kept: Those of them that somebody changed after us; they stay as they are.
         commit: The commit that stands; None for none.
@@ -48,10 +51,19 @@ class Recovery:
 
     outcome: Outcome
     journal: str | None = None
+    command: str = ""
     paths: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     commit: str | None = None
     notes: tuple[str, ...] = ()
+
+    def told(self) -> tuple[str, ...]:
+        """What a command says that found this out of the way first; empty for nothing."""
+        if self.journal is None:
+            return ()
+        word = "completed" if self.outcome == "completed" else "undone"
+        first = f"Note: `git zdev {self.command}` was interrupted earlier and is {word} now"
+        return (first, *self.notes)
 
 
 def refuse_interrupted(git_dir: str) -> None:
@@ -85,6 +97,7 @@ def recover(
     *,
     dry_run: bool = False,
     keep_current: bool = False,
+    assume_dead: bool = False,
     git: Publisher | None = None,
     disk: Disk | None = None,
 ) -> Recovery:
@@ -93,8 +106,10 @@ def recover(
     Args:
         repository: The repository.
         environment: The process's environment.
-        dry_run: Only say what would be done.
+        dry_run: Only say what would be done; nothing is written, not even a lock.
         keep_current: Leave files that were changed since as they are, instead of refusing.
+        assume_dead: Take a ``git commit`` that is out of sight from here, in another container or
+            on another machine, for ended.
         git: The installed Git; None for the one on PATH.
         disk: The file system; None for the real one.
 
@@ -103,11 +118,16 @@ def recover(
             ``journal-corrupt``, ``inside-git-hook``, or why something could not be put back.
     """
     refuse_inside_git(environment, list(git_commands_above()), repository.config)
-    with held(repository, environment, git, disk) as hold:
-        return settle(hold, dry_run=dry_run, keep_current=keep_current)
+    location = repository.location
+    if dry_run and not os.path.lexists(location.git_path(f"{FOLDER}/{NAME}")):
+        return Recovery("none")
+    with held(repository, environment, git, disk, reading=dry_run) as hold:
+        return settle(hold, dry_run=dry_run, keep_current=keep_current, assume_dead=assume_dead)
 
 
-def settle(hold: Hold, *, dry_run: bool = False, keep_current: bool = False) -> Recovery:
+def settle(
+    hold: Hold, *, dry_run: bool = False, keep_current: bool = False, assume_dead: bool = False
+) -> Recovery:
     """The same, for who holds the lock already: every writing command does it first."""
     try:
         if not dry_run:
@@ -124,11 +144,14 @@ def settle(hold: Hold, *, dry_run: bool = False, keep_current: bool = False) -> 
         ):
             pause = interrupts.raise_pending
             underway = Underway(hold, journal, folders)
+            dead = None
             if underway.commit is not None:
                 patience = 0 if dry_run else lock_timeout(hold.repository)
                 with hold.repository.progress.stage("Waiting for a commit that goes on"):
-                    _wait_for_child(underway.commit, patience, pause)
+                    dead = _wait_for_child(underway.commit, patience, pause, assume_dead)
             found = _decide(underway)
+            if dead is not None:
+                found = replace(found, notes=(*found.notes, dead))
             if not dry_run:
                 found = _carry_out(underway, found, pause, keep_current=keep_current)
             interrupts.raise_late("recovery was complete by then")
@@ -137,8 +160,16 @@ def settle(hold: Hold, *, dry_run: bool = False, keep_current: bool = False) -> 
         raise storage_error(error) from error
 
 
-def _wait_for_child(commit: Commit, patience: float, pause: Callable[[], None]) -> None:
+def _wait_for_child(
+    commit: Commit,
+    patience: float,
+    pause: Callable[[], None],
+    assume_dead: bool,
+) -> str | None:
     """Wait until the ``git commit`` of a killed command is over; it may still succeed.
+
+    Returns:
+        What to tell of one that was taken for ended unseen.
 
     Raises:
         ZdevError: ``publication-running``.
@@ -147,51 +178,82 @@ def _wait_for_child(commit: Commit, patience: float, pause: Callable[[], None]) 
     deadline = time.monotonic() + patience
     while child is not None and (alive := child.alive()) is not False:
         pause()
+        if alive is None and assume_dead:
+            return f"Taken for ended: `git commit`, process {child.pid} on {child.host}"
         if alive is None or time.monotonic() >= deadline:
-            where = "" if alive else f" on {child.host}, out of sight from here"
-            raise ZdevError(
-                "publication-running",
-                f"`git commit`, process {child.pid}{where}, may still be at work",
-                "Wait for it or end it, then run `git zdev recover`",
-                details={"pid": child.pid, "host": child.host},
-            )
+            raise _running(commit, child, in_sight=bool(alive))
         time.sleep(_PAUSE)
+    return None
+
+
+def _running(commit: Commit, child: ProcessIdentity, *, in_sight: bool) -> ZdevError:
+    command = commit.journal.plan.command
+    details = {"pid": child.pid, "host": child.host, "command": command, "in_sight": in_sight}
+    if in_sight:
+        return ZdevError(
+            "publication-running",
+            f"`git commit` of `git zdev {command}`, process {child.pid}, is still at work",
+            "Wait for it or end it, then run `git zdev recover`",
+            details=details,
+        )
+    return ZdevError(
+        "publication-running",
+        f"`git commit` of `git zdev {command}`, process {child.pid} on {child.host}, may still be "
+        "at work: it runs in another container or on another machine, and cannot be seen from here",
+        "If you know that it has ended, run `git zdev recover --assume-dead`",
+        details=details,
+    )
 
 
 def _decide(underway: Underway) -> Recovery:
     """What has to be done, read off the branch and the files."""
-    path = underway.journal.path
-    paths = tuple(entry.path for entry in underway.journal.plan.entries)
-    if underway.commit is None:
-        return Recovery("completed" if underway.files.complete() else "rolled-back", path, paths)
-    found = underway.commit.look()
-    if found is not None and found.as_planned:
-        return Recovery("completed", path, paths, commit=found.commit)
-    return Recovery("rolled-back", path, paths)
+    plan = underway.journal.plan
+    paths = tuple(entry.path for entry in plan.entries)
+    undone = Recovery("rolled-back", underway.journal.path, plan.command, paths)
+    commit = underway.commit
+    found = None if commit is None else commit.look()
+    if found is not None:
+        if not found.as_planned:
+            return undone
+        return replace(undone, outcome="completed", commit=found.commit)
+    if commit is None and underway.files.complete():
+        return replace(undone, outcome="completed")
+    adopted = adopted_paths(underway)
+    if not adopted:
+        return undone
+    note = f"Committed or staged since the interruption, so nothing is undone: {', '.join(adopted)}"
+    return replace(undone, outcome="completed", notes=(note,))
 
 
 def _carry_out(
     underway: Underway, found: Recovery, pause: Callable[[], None], *, keep_current: bool
 ) -> Recovery:
     commit = underway.commit
-    if commit is not None:
+    adopted = found.outcome == "completed" and found.commit is None
+    if commit is not None and not adopted:
         commit.lock(pause)
+    if commit is not None:
         locks = commit.foreign_locks()
         notes = [f"{path} is left; remove it when no Git process runs here" for path in locks]
-        found = replace(found, notes=tuple(notes))
+        found = replace(found, notes=(*found.notes, *notes))
+    if adopted:
+        underway.files.go_on()
+        kept = underway.files.changed()
+        underway.finish()
+        return replace(found, kept=tuple(kept))
     if found.outcome == "completed":
         if commit is not None:
             found = replace(found, notes=(*found.notes, *commit.finish()))
         underway.finish()
         return found
-    kept = underway.undo()
-    if kept and not keep_current:
+    undone = underway.undo()
+    if undone.kept and not keep_current:
         raise ZdevError(
             "recovery-conflict",
-            f"changed since the interruption and left as they are: {', '.join(kept)}",
+            f"changed since the interruption and left as they are: {', '.join(undone.kept)}",
             "Run `git zdev recover --keep-current` to accept them as they stand",
-            details={"kept": kept},
+            details={"kept": list(undone.kept)},
         )
-    if kept:
+    if undone.kept:
         underway.close()
-    return replace(found, kept=tuple(kept))
+    return replace(found, kept=undone.kept)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from git_zdev.git.port import Publisher, Repository
     from git_zdev.publication.attempt import Gate, PublishResult
     from git_zdev.publication.hold import Hold
+    from git_zdev.publication.recovery import Recovery
     from git_zdev.storage.atomic import Disk
 
 
@@ -52,8 +53,7 @@ def transaction(
     """
     refuse_inside_git(environment, list(git_commands_above()), repository.config)
     with held(repository, environment, git, disk) as hold:
-        settle(hold)
-        yield Transaction(hold, plan_root)
+        yield Transaction(hold, plan_root, settle(hold))
 
 
 class Transaction:
@@ -61,9 +61,11 @@ class Transaction:
 
     Attributes:
         head: Where HEAD pointed when the lock was taken.
+        recovered: What an interrupted command had left.
     """
 
-    def __init__(self, hold: Hold, plan_root: str) -> None:
+    def __init__(self, hold: Hold, plan_root: str, recovered: Recovery) -> None:
+        self.recovered = recovered
         self._hold = hold
         self._plan_root = plan_root
         self._published = False

@@ -11,13 +11,17 @@ import os
 
 from git_zdev.changeset import Place
 from git_zdev.errors import ZdevError
-from git_zdev.publication.commit import Commit
+from git_zdev.publication.commit import Commit, Sighting
 from git_zdev.publication.files import Files
+from git_zdev.publication.one_file import Shelf
 from git_zdev.storage.atomic import identity_of, storage_error
+from git_zdev.storage.journal import NAME
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from git_zdev.git.model import Location
     from git_zdev.publication.hold import Hold
     from git_zdev.storage.folders import OpenFolders
@@ -39,6 +43,31 @@ def index_identity(location: Location) -> tuple[int, ...] | None:
         return identity_of(os.stat(location.index_file))
     except FileNotFoundError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What undoing came to.
+
+    Attributes:
+        kept: Paths that somebody changed after us. They stay as they are, and so does the journal.
+        commit: Our commit that was found; None for none.
+        stays: Whether it stays where it is, because others stand on it.
+        left: Paths of ours that are not as before although nothing more can be done.
+    """
+
+    kept: tuple[str, ...] = ()
+    commit: Sighting | None = None
+    stays: bool = False
+    left: tuple[str, ...] = ()
+
+    def sentence(self) -> str:
+        """What has become of the commit; empty where there was none."""
+        if self.commit is None:
+            return ""
+        if self.stays:
+            return f"it stays, other commits stand on it in {self.commit.ref}"
+        return f"it was taken off {self.commit.ref} again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,38 +110,78 @@ class Underway:
         self.files.remove_emptied()
         self.close()
 
-    def undo(self) -> list[str]:
+    def undo(self, shelf: Shelf | None = None) -> Undone:
         """Put everything back; the journal ends when nothing is left to decide.
 
         A commit of ours that a hook altered, and on which others stand by now, cannot be taken
         back; then the index is made to fit it, and the files stay.
 
-        Returns:
-            Paths that somebody changed after us. They stay as they are, and so does the journal.
+        Args:
+            shelf: Takes what was written in place of our files; None leaves that where it stands.
         """
-        if self.commit is not None and not self.commit.take_back():
-            self.commit.finish()
+        commit = self.commit
+        found = None if commit is None else commit.take_back()
+        if commit is not None and found is not None and not found.on_top:
+            commit.finish()
             self.close()
-            return []
-        kept = self.files.put_back()
+            return Undone(commit=found, stays=True)
+        kept = self.files.put_back(shelf)
+        if commit is not None:
+            self.hold.disk.sync_everything(self.hold.home)
+        left = self.left_over()
         if not kept:
             self.close()
-        elif self.commit is not None:
-            self.commit.unlock()
-        return kept
+        elif commit is not None:
+            commit.unlock()
+        return Undone(tuple(kept), found, left=tuple(left))
 
-    def undo_after(self, error: BaseException) -> None:
-        """Undo because of ``error``, which the caller raises again when all is as before.
+    def left_over(self) -> list[str]:
+        """Look which files still are as we wrote them, or are not as before without a journal."""
+        destroyed = self.hold.disk.stat(self.hold.home.at(NAME)) is None
+        return self.files.unlike_before(by_others=destroyed)
 
-        Raises:
-            ZdevError: The same error, with what is not as before.
+    def undo_after(self, error: BaseException) -> ZdevError | None:
+        """Undo because of ``error``.
+
+        Returns:
+            What to raise instead; None when ``error``, which may say more now, tells everything.
         """
+        first = as_zdev_error(error)
         try:
-            kept = self.undo()
+            shelf = self._shelf()
+            undone = self.undo(shelf)
+            locks = [] if self.commit is None else self.commit.foreign_locks()
         except (OSError, ZdevError) as second:
-            raise incomplete(error, second) from error
-        if kept:
-            raise kept_edits(error, kept) from error
+            return incomplete(first, as_zdev_error(second), self._looked())
+        if sentence := undone.sentence():
+            first.message = f"{first.message}; {sentence}"
+        if undone.kept:
+            return kept_edits(first, undone.kept)
+        if undone.left:
+            return incomplete(first, None, undone.left)
+        if shelf is not None and shelf.kept:
+            set_aside(first, shelf.kept)
+        elif first.code == "commit-failed" and self._head_is_as_before():
+            first.hint = f"Everything else is as before; {first.hint[:1].lower()}{first.hint[1:]}"
+        if locks:
+            left_locks(first, locks)
+        return None if isinstance(error, ZdevError) or not first.details else first
+
+    def _looked(self) -> list[str]:
+        """What :meth:`left_over` says, as far as the disk still answers."""
+        with contextlib.suppress(OSError, ZdevError):
+            return self.left_over()
+        return [entry.path for entry in self.journal.plan.entries]
+
+    def _shelf(self) -> Shelf | None:
+        """Where versions go that hooks may have written; None when none of the user's ran."""
+        if self.commit is None or not self.commit.ran_hooks():
+            return None
+        return Shelf(self.hold.disk, self.hold.home, self.journal.plan.identity)
+
+    def _head_is_as_before(self) -> bool:
+        commit, head = self.journal.plan.commit, self.hold.repository.head()
+        return commit is not None and (head.branch, head.commit) == (commit.branch, commit.parent)
 
 
 def as_zdev_error(error: BaseException) -> ZdevError:
@@ -124,25 +193,49 @@ def as_zdev_error(error: BaseException) -> ZdevError:
     return ZdevError("internal-error", f"{type(error).__name__}: {error}", "Report this")
 
 
-def kept_edits(error: BaseException, kept: list[str]) -> ZdevError:
+def kept_edits(error: ZdevError, kept: Sequence[str]) -> ZdevError:
     """``error``, and files that were changed after us and stay so."""
-    first = as_zdev_error(error)
     return ZdevError(
-        first.code,
-        f"{first.message}; changed meanwhile and left as they are: {', '.join(kept)}",
+        error.code,
+        f"{error.message}; changed meanwhile and left as they are: {', '.join(kept)}",
         "Run `git zdev recover --keep-current` to accept them as they stand",
-        details={**first.details, "kept": kept},
-        status=first.status,
+        details={**error.details, "kept": list(kept)},
+        status=error.status,
     )
 
 
-def incomplete(error: BaseException, second: BaseException) -> ZdevError:
-    """``error``, and the undoing failed as well."""
-    first, then = as_zdev_error(error), as_zdev_error(second)
+def incomplete(error: ZdevError, second: ZdevError | None, paths: Sequence[str]) -> ZdevError:
+    """``error``, and not everything is as before: undoing failed, or its journal was destroyed."""
+    why = "" if second is None else f": {second.message}"
+    named = f". Not as before: {', '.join(paths)}" if paths else ""
     return ZdevError(
         "rollback-incomplete",
-        f"{first.message}; putting everything back failed too: {then.message}",
-        "Run `git zdev recover` once the cause is gone",
-        details={**first.details, "cause": first.code},
-        status=first.status,
+        f"{error.message}; not everything could be put back{why}{named}",
+        "Run `git zdev recover` once the cause is gone"
+        if second is not None
+        else "Restore them, for example with `git restore`, then run `git zdev check`",
+        details={**error.details, "cause": error.code, "paths": list(paths)},
+        status=error.status,
     )
+
+
+def set_aside(error: ZdevError, kept: Mapping[str, str]) -> None:
+    """Say where the versions are that hooks wrote in place of ours."""
+    error.message = f"{error.message}; {rewritten(kept)}"
+    error.hint = f"{EXCLUDE}, then run the command again"
+    error.details["set_aside"] = dict(kept)
+
+
+def rewritten(kept: Mapping[str, str]) -> str:
+    """A sentence about files that a hook rewrote."""
+    folder = next(iter(kept.values())).rpartition("/")[0]
+    return f"a hook rewrote {', '.join(kept)}; its version is kept in {folder}"
+
+
+EXCLUDE = "Exclude .zdev/ from the hook that rewrites files"
+
+
+def left_locks(error: ZdevError, locks: list[str]) -> None:
+    """Name the locks that stand on HEAD and the branch; a Git that was killed leaves them."""
+    error.hint = f"{error.hint}. Remove {' and '.join(locks)} first if no Git process runs here"
+    error.details["locks"] = locks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from git_zdev.publication.files import drifted
+from git_zdev.publication.one_file import drifted
 from git_zdev.storage.journal import digest
 
 TYPE_CHECKING = False

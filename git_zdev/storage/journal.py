@@ -120,6 +120,8 @@ class Plan:
         entries: The files.
         folders: ``(place, path)`` of the folders to create, outermost first.
         commit: The commit; None for files only.
+        head: HEAD's commit id; None while the branch is unborn.
+        stamp: Device, inode, size, mtime and ctime of the index; None when there is none.
     """
 
     identity: str
@@ -128,6 +130,8 @@ class Plan:
     entries: tuple[Entry, ...]
     folders: tuple[tuple[str, str], ...] = ()
     commit: CommitEntry | None = None
+    head: str | None = None
+    stamp: tuple[int, ...] | None = None
 
     def encode(self) -> bytes:
         """The bytes of ``plan.json``."""
@@ -153,6 +157,8 @@ def decode_plan(data: bytes, path: str) -> Plan:
             entries=tuple(Entry(**entry) for entry in document["entries"]),
             folders=tuple((place, folder) for place, folder in document["folders"]),
             commit=commit and CommitEntry(**{**commit, "paths": tuple(commit["paths"])}),
+            head=document["head"],
+            stamp=document["stamp"] and tuple(document["stamp"]),
         )
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise corrupt(path, f"it cannot be read ({error})") from error

@@ -36,6 +36,7 @@ class StateLock:
         timeout: Asked for the seconds to wait only when another process holds the lock; 0 does not
             wait, a negative number waits for ever.
         progress: Told that somebody is waited for.
+        reading: Whether nothing may be written: neither the file nor our pid in it.
 
     Raises:
         ZdevError: ``state-locked`` naming the holder's pid, or why the file cannot be opened.
@@ -46,19 +47,25 @@ class StateLock:
         git_dir: str,
         timeout: Callable[[], float] = lambda: DEFAULT_TIMEOUT,
         progress: Progress = UNSEEN,
+        *,
+        reading: bool = False,
     ) -> None:
         self.path = f"{git_dir}/{LOCK_FILE}"
         self._timeout = timeout
         self._progress = progress
+        self._reading = reading
         self._descriptor = -1
 
     def __enter__(self) -> StateLock:
-        self._descriptor = _open(self.path, os.O_RDWR | os.O_CREAT)
+        self._descriptor = _open(
+            self.path, os.O_RDONLY if self._reading else os.O_RDWR | os.O_CREAT
+        )
         try:
             if not _try(self._descriptor, fcntl.LOCK_EX):
                 with self._progress.stage("Waiting for another command"):
                     self._wait()
-            self._sign()
+            if not self._reading:
+                self._sign()
         except BaseException:
             os.close(self._descriptor)
             raise

@@ -44,11 +44,15 @@ class ProcessIdentity:
         )
 
     def alive(self) -> bool | None:
-        """Whether it still runs; a zombie does not. None when that cannot be known from here."""
-        if os.uname().nodename != self.host:
-            return None
-        if _boot() != self.boot:
-            return False
+        """Whether it still runs; a zombie does not. None when that cannot be known from here.
+
+        The boot tells more than the machine's name, which each container may have for itself.
+        """
+        if not self.boot or _boot() != self.boot:
+            if os.uname().nodename != self.host:
+                return None
+            if self.boot:
+                return False
         if _namespace() != self.namespace:
             return None
         try:

@@ -232,6 +232,7 @@ def test_every_variable_is_explained() -> None:
     inner = {
         "GIT_EDITOR",  # set for a rebase that goes on
         "GIT_IMPLICIT_WORK_TREE",  # between Git's own processes
+        "ZDEV_CONFIG_PARAMETERS",  # between a commit of ours and the scripts that run its hooks
         "GIT_TEST_ASSUME_DIFFERENT_OWNER",
     }
     names = r"(?:GIT|ZDEV)_[A-Z_]+|NO_COLOR|CLICOLOR\w*|(?:XDG_CONFIG_)?HOME|TERM|PAGER|LESS|LV"

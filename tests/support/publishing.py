@@ -67,7 +67,7 @@ def plant(repo: GitRepo, files: Mapping[str, bytes] = PLAIN) -> None:
         repo.write(path, data)
 
 
-STORES = {"work-context", "reviews", "derived-reviews"}
+STORES = {"work-context", "reviews", "derived-reviews", "set-aside"}
 """What other commands keep in the ``zdev`` folder of the Git directory."""
 
 

@@ -100,8 +100,10 @@ def test_nothing_is_done_upon_what_could_be_lost(repo: GitRepo, *, portable: boo
     assert lost_bytes == set()
     assert lost_names <= {git_dir}  # index.lock
     lost_bytes, lost_names = disk.moments["commits"]
-    assert lost_bytes <= ({f"{journal}/commit-index"} if portable else set())
-    assert lost_names <= ({git_dir} if portable else set())
+    guard = f"{journal}/hooks/reference-transaction"  # of no use to anybody after a loss
+    assert lost_bytes <= ({f"{journal}/commit-index", guard} if portable else set())
+    hooks = {journal, f"{journal}/hooks"}
+    assert lost_names <= ({git_dir, *hooks} if portable else set())
     assert disk.moments["is over"] == (set(), set())
 
 

@@ -12,9 +12,8 @@ import pytest
 from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.errors import ZdevError
 from git_zdev.publication import commit as commit_module
-from git_zdev.publication import refuse_interrupted
 from tests.support.faults import HastyDisk
-from tests.support.publishing import begin, leftovers, plant, recovered, whole_state
+from tests.support.publishing import begin, leftovers, plant, whole_state
 
 if TYPE_CHECKING:
     from git_zdev.publication import PublishResult
@@ -121,30 +120,53 @@ def test_a_hook_that_stages_something_else_is_undone(planted: GitRepo) -> None:
     ]
 
 
-def test_the_work_of_a_hook_on_our_files_is_kept(planted: GitRepo) -> None:
-    before = whole_state(planted)
-    hook(planted, "pre-commit", f"echo formatted > {NEW}; git add {NEW}")
-    with pytest.raises(ZdevError) as caught:
-        publish(planted)
-    assert caught.value.code == "hook-altered-commit"
-    assert caught.value.details["kept"] == [NEW]
-    after = whole_state(planted)
-    assert after["files"].pop(NEW)[0] == b"formatted\n"
-    assert after == before
-    assert not (planted.path / ".git/index.lock").exists()
+REWRITES = f"echo formatted > {NEW}; rm {ONE}; echo fixed > {ONE}"
 
-    with pytest.raises(ZdevError) as caught:
-        refuse_interrupted(str(planted.path / ".git"))
-    assert caught.value.code == "interrupted-publication"
-    with pytest.raises(ZdevError) as caught:
-        publish(planted)
-    assert caught.value.code == "recovery-conflict"
-    assert recovered(planted, dry_run=True).outcome == "rolled-back"
-    recovery = recovered(planted, keep_current=True)
-    assert (recovery.outcome, recovery.kept) == ("rolled-back", (NEW,))
-    assert (planted.path / NEW).read_bytes() == b"formatted\n"
+
+@pytest.mark.parametrize("disk", [HastyDisk(), HastyDisk(portable=True)], ids=["", "portable"])
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        (f"{REWRITES}; exit 1", "commit-failed"),
+        (f"{REWRITES}; git add {NEW}", "hook-altered-commit"),
+    ],
+)
+def test_what_a_hook_that_refuses_made_of_our_files_is_set_aside(
+    planted: GitRepo, script: str, code: str, disk: HastyDisk
+) -> None:
+    before = whole_state(planted)
+    hook(planted, "pre-commit", script)
+    with begin(planted, disk=disk) as tx, pytest.raises(ZdevError) as caught:
+        tx.publish(PLAN)
+    assert caught.value.code == code
+    aside = caught.value.details["set_aside"]
+    assert {path: Path(kept).read_bytes() for path, kept in aside.items()} == {
+        ONE: b"fixed\n",
+        NEW: b"formatted\n",
+    }
+    assert "Exclude .zdev/" in caught.value.hint
+    assert whole_state(planted) == before
     assert leftovers(planted) == []
-    refuse_interrupted(str(planted.path / ".git"))
+
+
+@pytest.mark.parametrize("disk", [HastyDisk(), HastyDisk(portable=True)], ids=["", "portable"])
+@pytest.mark.parametrize("name", ["pre-commit", "post-commit"])
+def test_a_hook_that_rewrites_our_files_does_not_change_them(
+    planted: GitRepo, name: str, disk: HastyDisk
+) -> None:
+    hook(planted, name, f"echo formatted > {NEW}; rm {ONE}")
+    with begin(planted, disk=disk) as tx:
+        result = tx.publish(PLAN)
+    assert result.commit == planted.rev("HEAD")
+    (note,) = result.notes
+    assert f"a hook rewrote {NEW}; its version is kept in " in note
+    folder = Path(note.partition(" is kept in ")[2].partition(". ")[0])
+    assert [path.read_bytes() for path in folder.iterdir()] == [b"formatted\n"]
+    assert (planted.path / ONE).read_bytes() == b"edited\n"
+    assert (planted.path / NEW).read_bytes() == b"new\n"
+    assert planted.git("status", "--porcelain") == " M other.txt\nA  staged.txt"
+    assert planted.git("diff-files", "--name-only") == "other.txt"
+    assert leftovers(planted) == []
 
 
 def test_a_hook_that_points_head_elsewhere_is_undone(planted: GitRepo) -> None:

@@ -85,6 +85,75 @@ def test_an_edit_made_after_us_is_never_overwritten(repo: GitRepo, name: str) ->
     assert leftovers(repo) == []
 
 
+def adopt(repo: GitRepo, *words: str) -> None:
+    """What a user does who finds the files of a killed command, and a lock in the way."""
+    (repo.path / ".git/index.lock").unlink(missing_ok=True)
+    repo.git("add", "-A", ".zdev")
+    if words:
+        repo.git("commit", "-q", *words)
+
+
+@pytest.mark.parametrize("name", ["files", "files-portable", "commit", "commit-portable"])
+@pytest.mark.parametrize("words", [(), ("-m", "By hand")], ids=["staged", "committed"])
+@pytest.mark.parametrize("early", [True, False])
+def test_what_was_committed_or_staged_since_is_never_taken_out(
+    repo: GitRepo, name: str, words: tuple[str, ...], *, early: bool
+) -> None:
+    """Recovery goes on from there, so that the plan is whole."""
+    if early:
+        crash(repo, name, "place 2.new" if name != "commit" else "place")
+    else:
+        crash(repo, name, "sync_folder tasks" if name.startswith("files") else "stage")
+    adopt(repo, *words)
+    refs, index = repo.git("for-each-ref"), repo.git("ls-files", "--stage")
+    would = recovered(repo, dry_run=True)
+    found = recovered(repo)
+    assert would.outcome == found.outcome == "completed"
+    if early or name.startswith("commit"):  # otherwise all files were there, which is complete
+        assert "Committed or staged since the interruption" in found.notes[0]
+    assert repo.git("for-each-ref") == refs
+    assert repo.git("ls-files", "--stage") == index
+    assert (repo.path / ONE).read_bytes() == b"edited\n"
+    assert (repo.path / NEW).exists()
+    assert leftovers(repo) == []
+
+
+def test_an_edit_of_a_file_that_was_committed_since_stays(repo: GitRepo) -> None:
+    crash(repo, "commit", "stage")
+    adopt(repo, "-m", "By hand")
+    (repo.path / ONE).write_bytes(b"newer\n")
+    found = recovered(repo)
+    assert (found.outcome, found.kept) == ("completed", (ONE,))
+    assert (repo.path / ONE).read_bytes() == b"newer\n"
+    assert leftovers(repo) == []
+
+
+def test_what_was_committed_before_is_no_adoption(repo: GitRepo) -> None:
+    """HEAD had the planned bytes already: nobody took anything over."""
+    crash(repo, "commit", "stage")
+    (repo.path / ".git/index.lock").unlink()
+    repo.git("commit", "-q", "--allow-empty", "-m", "Else", "--only")
+    assert recovered(repo).outcome == "rolled-back"
+    assert (repo.path / ONE).read_bytes() == b"one\n"
+
+
+def test_a_dry_run_writes_nothing(repo: GitRepo) -> None:
+    plant(repo)
+    repo.git("add", ".")
+    repo.commit("First")
+    before = tree(repo.path / ".git")
+    assert recovered(repo, dry_run=True).outcome == "none"
+    assert tree(repo.path / ".git") == before
+    for path in (ONE, TWO):
+        (repo.path / path).unlink()
+    crash(repo, "files", "sync_folder tasks")
+    lock = repo.path / ".git/zdev-state.lock"
+    lock.write_text("someone\n")
+    before = tree(repo.path / ".git")
+    assert recovered(repo, dry_run=True).outcome == "completed"
+    assert tree(repo.path / ".git") == before
+
+
 def test_a_deletion_made_after_us_stays(repo: GitRepo) -> None:
     crash(repo, "files", "sync_folder tasks")
     (repo.path / ONE).unlink()
@@ -176,7 +245,9 @@ def claim(repo: GitRepo, **changes: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"host": "another.example.org"}, {"namespace": 1}], ids=["host", "namespace"]
+    "changes",
+    [{"boot": "another", "host": "another.example.org"}, {"namespace": 1}],
+    ids=["host", "namespace"],
 )
 def test_a_child_that_cannot_be_seen_is_never_raced(
     repo: GitRepo, changes: dict[str, object]
@@ -187,7 +258,25 @@ def test_a_child_that_cannot_be_seen_is_never_raced(
     with pytest.raises(ZdevError) as caught:
         recovered(repo)
     assert caught.value.code == "publication-running"
+    assert "--assume-dead" in caught.value.hint
     assert whole_state(repo) == before
+
+    said = f"Taken for ended: `git commit`, process {caught.value.details['pid']}"
+    would = recovered(repo, assume_dead=True, dry_run=True)
+    assert (would.outcome, would.notes[0].startswith(said)) == ("rolled-back", True)
+    assert whole_state(repo) == before
+    assert recovered(repo, assume_dead=True).outcome == "rolled-back"
+    assert leftovers(repo) == []
+
+
+def test_a_living_child_in_sight_is_never_taken_for_dead(repo: GitRepo) -> None:
+    repo.git("config", "zdev.lockTimeout", "0")
+    crash(repo, "commit", "release")
+    claim(repo, **asdict(ProcessIdentity.of(os.getpid())))
+    with pytest.raises(ZdevError) as caught:
+        recovered(repo, assume_dead=True)
+    assert caught.value.code == "publication-running"
+    assert "--assume-dead" not in caught.value.hint
 
 
 @pytest.mark.parametrize("dry_run", [True, False])

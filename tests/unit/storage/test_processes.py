@@ -46,7 +46,14 @@ def test_the_start_time_survives_an_exec(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changes", "alive"),
-    [({"host": "another"}, None), ({"boot": "another"}, False), ({"namespace": 1}, None)],
+    [
+        ({"host": "another"}, True),  # a container may have a name of its own
+        ({"boot": "another"}, False),
+        ({"boot": "another", "host": "another"}, None),
+        ({"boot": "", "host": "another"}, None),
+        ({"boot": ""}, True),
+        ({"namespace": 1}, None),
+    ],
 )
 def test_what_cannot_be_seen_from_here(changes: dict[str, object], alive: bool | None) -> None:
     identity = replace(ProcessIdentity.of(os.getpid()), **changes)
