@@ -46,13 +46,13 @@ Nothing remembers how far it came. Undo and finish read off the disk what there 
 of the file, the waiting one and the displaced one; the branch; the index) and may be killed and
 repeated themselves. Recovery (``recovery``) waits for a ``git commit`` that outlived its parent,
 asks the branch (step 8), then finishes or undoes. Where the user has committed or staged some of
-the files meanwhile, it finishes the files and leaves the rest to them (``adoption``). Every writing command recovers first;
-readers refuse meanwhile (:func:`refuse_interrupted`).
+the files meanwhile, it finishes the files and leaves the rest to them (``adoption``). Every
+writing command recovers first; readers refuse meanwhile (:func:`refuse_interrupted`).
 
 Two things are simpler than they might be. The child asks no parent-death signal of the system: to
 wait for its journaled pid is needed anyway, works everywhere, and a commit that was allowed to move
-the branch is not cut off. And that ``index.lock`` is ours is proved by its content instead of its inode,
-which also holds where the file system has no hard links.
+the branch is not cut off. And that ``index.lock`` is ours is proved by its content instead of its
+inode, which also holds where the file system has no hard links.
 
 What it cannot do: after a kill, ``index.lock`` stands until recovery, which is better than half
 a plan in the index. Between the moves of branch and index the two disagree for a moment, which

@@ -16,10 +16,10 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from git_zdev.publication.one_file import Shelf
-    from git_zdev.storage.atomic import Disk
+    from git_zdev.storage.atomic import Disk, Folder
     from git_zdev.storage.folders import OpenFolders
     from git_zdev.storage.journal import Entry, Journal
 
@@ -60,7 +60,11 @@ class Files:
             one.bring_near()
             one.put()
             touched.add(one.target.folder)
-        for folder in touched:
+        self._force(touched)
+
+    def _force(self, folders: Iterable[Folder]) -> None:
+        """Force the names in folders to the disk, unless the journal's next flush does."""
+        for folder in folders:
             if self.journal.is_piecewise or folder.device != self.journal.folder.device:
                 self.disk.sync_folder(folder)
 
@@ -104,6 +108,8 @@ class Files:
     def put_back(self, shelf: Shelf | None = None) -> list[str]:
         """Undo :meth:`put`, however far it came.
 
+        The names are on the disk in the end, or after the journal's next flush.
+
         Args:
             shelf: Takes what somebody wrote in place of ours; None leaves that where it stands.
 
@@ -111,15 +117,18 @@ class Files:
             The paths that somebody changed after us, which stay as they are.
         """
         self._bring_emptied_back()
-        kept = []
+        kept, touched = [], set()
         for number, entry in reversed(list(enumerate(self.journal.plan.entries))):
             one = self._find(number, entry)
             if one is None:
                 back = entry.near or entry.old is None or self._never_put(number, entry)
             elif back := one.put_back() or (shelf is not None and one.clear(shelf)):
                 one.tidy()
+            if one is not None:
+                touched.add(one.target.folder)
             if not back:
                 kept.append(entry.path)
+        self._force(touched)
         for place, path in reversed(self.journal.plan.folders):
             with contextlib.suppress(OSError, ZdevError):  # not empty, never made, or a link by now
                 spot = self.folders.spot(place, path)

@@ -173,12 +173,18 @@ def test_pages_can_be_read_in_every_locale(page: str) -> None:
 
 # What looks like an error code in the source and is none.
 OTHER_WORDS = {
-    *("a-z", "advanced-implementer", "assume-unchanged", "change-id", "cherry-pick"),
+    *("a-z", "advanced-implementer", "assume-unchanged", "change-id", "cherry-pick", "commit-msg"),
     *("commit-index", "common-dir", "derived-proposal", "derived-reviews", "diff-index"),
     *("former-index", "git-config", "git-core", "git-dir", "git-zdev", "git-zdevtutorial"),
     *("head-name", "latin-1", "multi-pack-index", "needs-review", "noop-v1", "orig-head"),
     *(
         "packed-refs",
+        "post-commit",
+        "post-index-change",
+        "pre-auto-gc",
+        "prepare-commit-msg",
+        "reference-transaction",
+        "set-aside",
         "plan-root",
         "pre-commit",
         "pull-request",

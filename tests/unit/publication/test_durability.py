@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from git_zdev.errors import ZdevError
 from git_zdev.git.process import InstalledGit
 from git_zdev.storage.atomic import Disk
 from tests.support.crashing import BY_NAME, crash
 from tests.support.faults import Faults, FaultyGit
 from tests.support.publishing import begin, leftovers, opened, recovered, whole_state
+from tests.support.scenarios import NEW, ONE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from git_zdev.storage.atomic import Folder, Spot
     from tests.support.gitrepo import GitRepo
 
@@ -25,6 +29,7 @@ class Volatile(Disk):
         loose_bytes: Paths of files whose bytes may be lost.
         loose_names: Paths of folders in which names may be lost.
         moments: What may be lost at each moment that counts.
+        on_first_move: Called when files begin to move.
     """
 
     def __init__(self, git_dir: str, *, portable: bool) -> None:
@@ -33,6 +38,7 @@ class Volatile(Disk):
         self.loose_bytes: set[str] = set()
         self.loose_names: set[str] = set()
         self.moments: dict[str, tuple[set[str], set[str]]] = {}
+        self.on_first_move: Callable[[], None] | None = None
 
     def note(self, moment: str) -> None:
         """Remember what may be lost, the first time that a moment comes."""
@@ -46,6 +52,9 @@ class Volatile(Disk):
     def _moved(self, source: Spot, target: Spot) -> None:
         if not all(spot.folder.path.startswith(f"{self._store}/") for spot in (source, target)):
             self.note("begins to move files")
+            act, self.on_first_move = self.on_first_move, None
+            if act is not None:
+                act()
         if source.path in self.loose_bytes:
             self.loose_bytes.remove(source.path)
             self.loose_bytes.add(target.path)
@@ -105,6 +114,56 @@ def test_nothing_is_done_upon_what_could_be_lost(repo: GitRepo, *, portable: boo
     hooks = {journal, f"{journal}/hooks"}
     assert lost_names <= ({git_dir, *hooks} if portable else set())
     assert disk.moments["is over"] == (set(), set())
+
+
+REF = "the branch"
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the system has no /proc")
+@pytest.mark.parametrize("portable", [False, True], ids=["at once", "piece by piece"])
+def test_what_was_taken_back_is_not_lost_with_the_way_back(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch, *, portable: bool
+) -> None:
+    BY_NAME["commit"].prepare(repo)
+    amends = "rm .git/hooks/post-commit; echo 2 > VERSION; git add VERSION; git commit -q --amend"
+    hook = repo.write(".git/hooks/post-commit", f"#!/bin/sh\n{amends} --no-edit\n")
+    hook.chmod(0o755)
+    disk = Volatile(f"{repo.path}/.git", portable=portable)
+    git = InstalledGit(opened(repo).location, os.environ)
+    move_ref = git.move_ref
+
+    def moved(*arguments: Any) -> None:
+        move_ref(*arguments)
+        disk.loose_bytes.add(REF)
+
+    monkeypatch.setattr(git, "move_ref", moved)
+    with begin(repo, disk=disk, git=git) as held, pytest.raises(ZdevError) as caught:
+        held.publish(BY_NAME["commit"].change)
+    assert caught.value.code == "hook-altered-commit"
+    assert REF not in disk.moments["is over"][0]
+    assert disk.moments["is over"] == (set(), set())
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the system has no /proc")
+@pytest.mark.parametrize("portable", [False, True], ids=["exchanged", "portable"])
+def test_files_that_were_put_back_are_on_the_disk(repo: GitRepo, *, portable: bool) -> None:
+    BY_NAME["files"].prepare(repo)
+    disk = Volatile(f"{repo.path}/.git", portable=portable)
+    last = repo.path / NEW
+
+    def in_the_way() -> None:
+        last.parent.mkdir(exist_ok=True)
+        last.write_bytes(b"theirs\n")
+
+    disk.on_first_move = in_the_way
+    with begin(repo, disk=disk) as held, pytest.raises(ZdevError) as caught:
+        held.publish(BY_NAME["files"].change)
+    assert caught.value.code == "state-drifted"
+    assert (repo.path / ONE).read_bytes() == b"one\n"
+    store = f"{repo.path}/.git/zdev"
+    lost_bytes, lost_names = disk.moments["is over"]
+    assert {path for path in lost_bytes if not path.startswith(store)} == set()
+    assert {path for path in lost_names if not path.startswith(store)} == set()
 
 
 LOST = {"empty": b"", "zeros": bytes(100)}
