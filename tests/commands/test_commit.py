@@ -168,6 +168,31 @@ def test_wrong_usage(staged: GitRepo) -> None:
     refused("usage", "commit", cwd=staged.path, status=2)
 
 
+@pytest.mark.parametrize(
+    ("script", "carried", "note"),
+    [
+        ('sed -i /Zdev-Change-Id/d "$1"', None, "a hook took the change id out of the message"),
+        (
+            f'sed -i "s/^Zdev-Change-Id: .*/Zdev-Change-Id: Z{"0" * 64}/" "$1"',
+            f"Z{'0' * 64}",
+            "a hook put another change id into the message",
+        ),
+    ],
+)
+def test_the_change_id_that_is_reported_is_in_the_commit(
+    staged: GitRepo, script: str, carried: str | None, note: str
+) -> None:
+    staged.write(".git/hooks/commit-msg", f"#!/bin/sh\n{script}\n").chmod(0o755)
+    made = result("commit", "-m", "Say two", cwd=staged.path)
+    assert made["change_id"] == carried
+    assert result("change inspect", "HEAD", cwd=staged.path)["change_id"] == carried
+    staged.write("a.txt", "three\n")
+    staged.git("add", "a.txt")
+    told = succeed("commit", "-m", "Say three", cwd=staged.path)
+    assert told.text.endswith(f"Change id: {carried or 'none'}\n")
+    assert note in told.error_text
+
+
 def test_change_ids_are_fresh_and_need_no_repository(tmp_path: Path) -> None:
     ids = {result("change-id", cwd=tmp_path)["change_id"] for _ in range(2)}
     assert len(ids) == 2

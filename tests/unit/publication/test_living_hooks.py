@@ -345,3 +345,22 @@ def test_paths_with_quotes_and_spaces_reach_the_hooks(
     with pytest.raises(ZdevError) as caught:
         publish(planted)
     assert caught.value.said == "ran"
+
+
+def test_locks_that_a_killed_git_leaves_are_named_at_once(planted: GitRepo) -> None:
+    killed = "while read -r word pid; do test $word != PPid: || kill -9 $pid; done"
+    script = f'#!/bin/sh\ntest "$1" != prepared || {killed} < /proc/$PPID/status\n'
+    planted.write(".git/hooks/reference-transaction", script).chmod(0o755)
+    before = whole_state(planted)
+    with pytest.raises(ZdevError) as caught:
+        publish(planted)
+    assert caught.value.code == "commit-failed"
+    assert caught.value.message == "`git commit` was ended by SIGKILL"
+    locks = [str(planted.path / ".git" / name) for name in ("HEAD.lock", "refs/heads/main.lock")]
+    assert caught.value.details["locks"] == locks
+    assert all(lock in caught.value.hint for lock in locks)
+    assert leftovers(planted) == locks
+    for lock in locks:
+        os.unlink(lock)
+    after = whole_state(planted)
+    assert after == before
