@@ -1,15 +1,14 @@
 """Which strings may name a file of the repository, before the file system is asked.
 
-Git refuses to track anything that some file system would take for ``.git``, on every platform, so
-that a repository is safe to check out anywhere; the same names are refused here. HFS+ leaves out
-certain invisible characters when it compares names; NTFS drops trailing dots and spaces, reads
-``:`` as the start of a stream and knows the short name ``git~1``.
+Names that some file system takes for ``.git`` are refused everywhere, as Git refuses them;
+:mod:`git_zdev.paths` knows them.
 """
 
 from __future__ import annotations
 
 import unicodedata
 
+from git_zdev.paths import LENGTH_LIMIT, is_dot_git
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.records.names import is_control
 from git_zdev.values import dataclass
@@ -17,13 +16,6 @@ from git_zdev.values import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_IGNORED_BY_HFS = dict.fromkeys(
-    [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF]
-)
-
-LENGTH_LIMIT = 4095
-"""Most bytes of a path that any call of Linux takes; other systems take less."""
 
 MANAGED = "it lies in repository control or zdev managed state"
 
@@ -81,10 +73,3 @@ def _problems(path: str, folding: NameFolding) -> Iterator[str]:
         yield "it holds the segment . or .. and is not normalized"
     if any(is_dot_git(segment) or folding.fold(segment) == managed for segment in segments):
         yield MANAGED
-
-
-def is_dot_git(segment: str) -> bool:
-    """Whether some file system takes a name for ``.git``."""
-    if segment.translate(_IGNORED_BY_HFS).lower() == ".git":
-        return True
-    return segment.partition(":")[0].rstrip(". ").lower() in {".git", "git~1"}

@@ -7,10 +7,12 @@ import signal
 
 from git_zdev.change_id import change_id_of, told_of
 from git_zdev.errors import ZdevError
+from git_zdev.paths import checked_path
 from git_zdev.publication import gates
 from git_zdev.publication.one_file import Shelf, drifted
 from git_zdev.publication.underway import EXCLUDE, Underway, index_identity, rewritten
 from git_zdev.storage import journal as journals
+from git_zdev.storage.binding import Binding
 from git_zdev.storage.journal import CommitEntry, Entry, Plan, digest
 from git_zdev.values import dataclass
 
@@ -207,7 +209,7 @@ class Attempt:
 
     def _standing(self, change: FileChange, expected: bytes | None) -> Content | None:
         """The file as it stands, which is as expected."""
-        spot = self.folders.spot(change.place, gates.checked_path(change.path))
+        spot = self.folders.spot(change.place, checked_path(change.path))
         found = None if spot is None else self.hold.disk.read(spot)
         if (None if found is None else found.data) != expected:
             raise drifted(change.path)
@@ -215,6 +217,7 @@ class Attempt:
 
     def _plan(self, moving: Sequence[FileChange]) -> Plan:
         """The plan as the journal tells it."""
+        location = self.hold.repository.location
         folders: dict[tuple[str, str], None] = {}
         for change in moving:
             place = change.place
@@ -222,7 +225,8 @@ class Attempt:
         return Plan(
             identity=os.urandom(16).hex(),
             command=self.change.command,
-            root=os.path.relpath(self.plan_root, self.hold.repository.location.work_tree),
+            binding=Binding.of(location.work_tree, location.git_dir, location.common_dir),
+            root=os.path.relpath(*map(os.path.realpath, (self.plan_root, location.work_tree))),
             entries=tuple(self._entry(change) for change in moving),
             folders=tuple(folders),
             commit=None if self.change.commit is None else self._commit_entry(self.change.commit),

@@ -127,11 +127,3 @@ def _in_progress(what: str) -> ZdevError:
         f"{what} under way; a commit now would become a part of it",
         "Finish or abort it first (`git status` shows how)",
     )
-
-
-def checked_path(path: str) -> str:
-    """A relative path without empty, ``.`` or ``..`` components, as plans must give it."""
-    components = path.split("/")
-    if os.path.isabs(path) or not path or {"", ".", ".."} & set(components) or "\0" in path:
-        raise ValueError(f"not a path of a plan: {path!r}")
-    return path

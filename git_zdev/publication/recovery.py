@@ -13,7 +13,14 @@ from git_zdev.publication.interrupts import deferred
 from git_zdev.publication.underway import Underway, roots
 from git_zdev.storage.atomic import storage_error
 from git_zdev.storage.folders import OpenFolders
-from git_zdev.storage.journal import FOLDER, NAME, open_journal, sweep
+from git_zdev.storage.journal import (
+    FOLDER,
+    NAME,
+    open_journal,
+    require_bound,
+    require_readable,
+    sweep,
+)
 from git_zdev.storage.lock import is_free
 from git_zdev.storage.processes import git_commands_above
 from git_zdev.values import dataclass, replace
@@ -75,7 +82,8 @@ def refuse_interrupted(git_dir: str) -> None:
         git_dir: The work tree's own Git directory.
 
     Raises:
-        ZdevError: ``interrupted-publication``.
+        ZdevError: ``interrupted-publication``; ``journal-corrupt`` for a journal that recovery
+            would refuse.
     """
     journal = f"{git_dir}/{FOLDER}/{NAME}"
 
@@ -83,6 +91,7 @@ def refuse_interrupted(git_dir: str) -> None:
         return os.path.lexists(journal)
 
     if stands() and is_free(git_dir, stands):
+        require_readable(git_dir)
         raise ZdevError(
             "interrupted-publication",
             f"a command was interrupted while it wrote; its journal is {journal}",
@@ -142,6 +151,7 @@ def settle(
             deferred() as interrupts,
             OpenFolders(hold.disk, roots(location, plan_root)) as folders,
         ):
+            require_bound(journal, location.work_tree, location.git_dir, location.common_dir)
             pause = interrupts.raise_pending
             underway = Underway(hold, journal, folders)
             dead = None

@@ -7,6 +7,7 @@ separated, and start with ``.zdev/``.
 
 from __future__ import annotations
 
+from git_zdev import paths
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     Priority = Literal["high", "normal", "low"]
 
 SCHEMA_VERSION = 1
-RECORD_ROOT = ".zdev"
+RECORD_ROOT = paths.RECORD_ROOT
 CONFIG_PATH = f"{RECORD_ROOT}/config.toml"
 GITATTRIBUTES_PATH = f"{RECORD_ROOT}/.gitattributes"
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
+LARGEST = 1 << 30
+"""Most bytes of a file that is read as a whole; more is nothing that Git or this program wrote."""
+
 
 class Folder:
     """An open directory.
@@ -157,8 +160,17 @@ class Disk:
         with _Naming(folder.at("")):
             return sorted(os.listdir(folder.descriptor))
 
-    def read(self, spot: Spot) -> Content | None:
-        """The regular file at ``spot``, None when nothing is there; others are ``unsafe-path``."""
+    def read(self, spot: Spot, limit: int = LARGEST) -> Content | None:
+        """The regular file at ``spot``; None when nothing is there.
+
+        Args:
+            spot: Where.
+            limit: Most bytes that are accepted.
+
+        Raises:
+            ZdevError: ``unsafe-path`` for a link or another kind of file, which is never waited
+                for; ``file-too-large``.
+        """
         with _Naming(spot):
             try:
                 descriptor = os.open(
@@ -176,8 +188,13 @@ class Disk:
                 os.close(descriptor)
                 raise unsafe_path(spot.path, "a regular file")
             with open(descriptor, "rb") as file:
-                data = file.read()
+                size = os.fstat(descriptor).st_size
+                data = file.read(size + 1) if size <= limit else b""
+                if len(data) > size:  # it grows
+                    data += file.read(limit + 1 - len(data))
                 found = os.fstat(descriptor)
+        if max(size, len(data)) > limit:
+            raise _too_large(spot.path, limit)
         return Content(data, stat.S_IMODE(found.st_mode), identity_of(found))
 
     def stat(self, spot: Spot) -> os.stat_result | None:
@@ -205,7 +222,7 @@ class Disk:
             descriptor = os.open(
                 spot.name,
                 os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
-                0o666,
+                0o666 if mode is None else mode,  # what others may not read they never could
                 dir_fd=spot.folder.descriptor,
             )
             try:
@@ -326,6 +343,14 @@ def unsafe_path(path: str, expected: str) -> ZdevError:
         "unsafe-path",
         f"{path} is a symbolic link or another kind of file, not {expected}",
         f"Put {expected} there; links are never followed for reading or writing records",
+    )
+
+
+def _too_large(path: str, limit: int) -> ZdevError:
+    return ZdevError(
+        "file-too-large",
+        f"{path} has more than {limit} bytes, which is no file that belongs there",
+        "Look at the file, and move it away",
     )
 
 

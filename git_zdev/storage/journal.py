@@ -1,10 +1,13 @@
 """The publication journal: the way back (or on), written down before anything is touched.
 
-Format, version 1. The folder ``zdev/journal`` below the work tree's Git directory holds
+Format, version 2. The folder ``zdev/journal`` below the work tree's Git directory holds
 
 ``plan.json``
     What is about to happen, complete and on the disk before the folder gets this name. Never
-    changed afterwards. See :class:`Plan`.
+    changed afterwards. See :class:`~git_zdev.storage.journal_plan.Plan`.
+``seal``
+    The HMAC-SHA256 of the bytes of ``plan.json`` under the secret in ``zdev/secret``, in
+    hexadecimal, and LF.
 ``<n>.new``
     The bytes that file ``n`` of the plan is to have. Exchanging it with the file that stands
     there leaves the displaced file under this name.
@@ -35,6 +38,12 @@ Format, version 1. The folder ``zdev/journal`` below the work tree's Git directo
     ``{"folders"}``: place and path of the folders above deleted files. From here on those that
     hold nothing may be missing.
 
+All of it is believed only as far as it can be checked, for anybody may have written it: whoever
+packs a Git directory into an archive, or a program that went wrong. A plan has a seal that only
+this Git directory can give, names the folders that it was written for, and can say nothing but
+what the program itself plans: files below ``.zdev``, and ``info/exclude``. What is not so is
+``journal-corrupt``, and is left as it is. Version 1 had neither seal nor binding.
+
 The four notes may be empty after a loss of power, when their names reached the disk before their
 bytes. Nothing was done upon such a one, so it counts as never written.
 
@@ -47,130 +56,40 @@ file system than the Git directory, ``<n>.new`` and ``<n>.old`` stand beside it,
 from __future__ import annotations
 
 import contextlib
+import stat
 
 from git_zdev import jsontext
 from git_zdev.errors import ZdevError
 from git_zdev.hashing import sha256_of
-from git_zdev.storage.private import remove_all
-from git_zdev.values import asdict, dataclass
+from git_zdev.paths import shell_word
+from git_zdev.storage import journal_plan
+from git_zdev.storage.atomic import LARGEST, Disk
+from git_zdev.storage.binding import Binding, hmac_sha256, known_secret, secret_of
+from git_zdev.storage.journal_plan import SIZE_LIMIT, CommitEntry, Entry, Plan, corrupt
+from git_zdev.storage.private import open_private, remove_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from git_zdev.storage.atomic import Disk, Folder, Spot
+    from git_zdev.storage.atomic import Folder, Spot
 
-VERSION = 1
+__all__ = ["CommitEntry", "Entry", "Journal", "Plan", "corrupt"]
+
 FOLDER = "zdev"
 NAME = "journal"
+HOOKS = "hooks"
+
+_SMALL = 256
+"""Most bytes of ``seal`` and ``lock``."""
+
+_SIZES = {"plan.json": SIZE_LIMIT, "seal": _SMALL, "lock": _SMALL}
 
 
 def digest(data: bytes) -> str:
     """SHA-256 in hexadecimal."""
     return sha256_of(data)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One file of the plan.
-
-    Attributes:
-        place: A value of :class:`git_zdev.changeset.Place`.
-        path: ``/`` separated, relative to the place.
-        old: SHA-256 of the bytes that stand there; None for no file.
-        new: SHA-256 of the bytes to come; None to delete the file.
-        near: Whether the waiting and displaced files stand beside the file, not in the journal.
-    """
-
-    place: str
-    path: str
-    old: str | None
-    new: str | None
-    near: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CommitEntry:
-    """The commit of the plan.
-
-    Attributes:
-        branch: Short name of the branch that it goes to; None when HEAD is detached.
-        parent: HEAD's commit id; None while the branch is unborn.
-        subject: First line of the message.
-        paths: Managed paths, relative to the work tree.
-        index: SHA-256 of the index that stands; None when there is none.
-    """
-
-    branch: str | None
-    parent: str | None
-    subject: str
-    paths: tuple[str, ...]
-    index: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a publication is about to do.
-
-    Attributes:
-        identity: Random, 32 hexadecimal digits.
-        command: The command's words.
-        root: The plan's root, relative to the work tree.
-        entries: The files.
-        folders: ``(place, path)`` of the folders to create, outermost first.
-        commit: The commit; None for files only.
-        head: HEAD's commit id; None while the branch is unborn.
-        stamp: Device, inode, size, mtime and ctime of the index; None when there is none.
-    """
-
-    identity: str
-    command: str
-    root: str
-    entries: tuple[Entry, ...]
-    folders: tuple[tuple[str, str], ...] = ()
-    commit: CommitEntry | None = None
-    head: str | None = None
-    stamp: tuple[int, ...] | None = None
-
-    def encode(self) -> bytes:
-        """The bytes of ``plan.json``."""
-        document = {"version": VERSION, **asdict(self)}
-        return jsontext.encode(document)
-
-
-def decode_plan(data: bytes, path: str) -> Plan:
-    """Read ``plan.json``.
-
-    Raises:
-        ZdevError: ``journal-corrupt`` naming ``path``.
-    """
-    try:
-        document = jsontext.loads(data.decode())
-        if document["version"] != VERSION:
-            raise corrupt(path, f"it has version {document['version']!r}, not {VERSION}")
-        commit = document["commit"]
-        return Plan(
-            identity=document["identity"],
-            command=document["command"],
-            root=document["root"],
-            entries=tuple(Entry(**entry) for entry in document["entries"]),
-            folders=tuple((place, folder) for place, folder in document["folders"]),
-            commit=commit and CommitEntry(**{**commit, "paths": tuple(commit["paths"])}),
-            head=document["head"],
-            stamp=document["stamp"] and tuple(document["stamp"]),
-        )
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise corrupt(path, f"it cannot be read ({error})") from error
-
-
-def corrupt(path: str, reason: str) -> ZdevError:
-    """The error for a journal that is not one."""
-    return ZdevError(
-        "journal-corrupt",
-        f"{path} is not a publication journal of this program: {reason}",
-        "Look at the files in that folder, put back what you need, then remove the folder",
-    )
 
 
 class Journal:
@@ -221,17 +140,33 @@ class Journal:
             self._disk.sync_folder(self.folder)
 
     def noted(self, name: str) -> dict[str, Any] | None:
-        """What ``<name>.json`` says; None when it was never written, or lost with the power."""
-        found = self._disk.read(self.at(f"{name}.json"))
-        if found is None or not found.data.strip(b"\0"):
+        """What ``<name>.json`` says; None when it was never written, or lost with the power.
+
+        Raises:
+            ZdevError: ``journal-corrupt`` for what this program does not note.
+        """
+        found = _read(self._disk, self.folder, f"{name}.json", SIZE_LIMIT)
+        if found is None or not found.strip(b"\0"):
             return None
         try:
-            document = jsontext.loads(found.data.decode())
+            return journal_plan.decode_note(name, found, self.plan)
         except ValueError as error:
-            raise corrupt(self.path, f"{name}.json cannot be read ({error})") from error
-        if not isinstance(document, dict):
-            raise corrupt(self.path, f"{name}.json is no object")
-        return document
+            raise corrupt(self.path, f"{name}.json cannot be used ({error})") from error
+
+    def demand_real_root(self, work_tree: str) -> None:
+        """Refuse a plan's root that a link would lead to.
+
+        Raises:
+            ZdevError: ``journal-corrupt``.
+        """
+        names = [] if self.plan.root == "." else self.plan.root.split("/")
+        try:
+            root = open_private(self._disk, work_tree, *names)
+        except ZdevError as error:
+            raise corrupt(self.path, f"its root is no folder: {error.message}") from error
+        if root is not None:
+            with root:
+                pass
 
     def close(self) -> None:
         """Say that it is over: from here on there is no way back and none is needed."""
@@ -257,7 +192,13 @@ def begin(
         home: The ``zdev`` folder, without a journal.
         plan: What is about to happen.
         files: Name to bytes and mode (None: what the umask gives) of the other files.
+
+    Raises:
+        ZdevError: ``unfit-change`` for a plan that could not be read again.
     """
+    encoded = plan.encode()
+    _demand_readable(encoded, home.path)
+    seal = hmac_sha256(secret_of(disk, home), encoded)
     aside = home.at(f"{NAME}.{plan.identity}")
     piecewise = _is_piecewise(disk, plan)
     with contextlib.ExitStack() as failed:
@@ -266,7 +207,8 @@ def begin(
         folder = failed.enter_context(disk.open_folder(aside))
         for name, (data, mode) in files.items():
             disk.create(folder.at(name), data, mode, forced=piecewise)
-        disk.create(folder.at("plan.json"), plan.encode(), forced=piecewise)
+        disk.create(folder.at("seal"), f"{seal}\n".encode(), forced=piecewise)
+        disk.create(folder.at("plan.json"), encoded, forced=piecewise)
         if piecewise:
             disk.sync_folder(folder)
         else:
@@ -276,6 +218,20 @@ def begin(
         failed.pop_all()
     folder.path = home.at(NAME).path
     return Journal(disk, home, folder, plan)
+
+
+def _demand_readable(encoded: bytes, path: str) -> None:
+    """Refuse to write down what recovery would refuse to read."""
+    try:
+        if len(encoded) > SIZE_LIMIT:
+            raise ValueError(f"the plan needs more than {SIZE_LIMIT} bytes")
+        journal_plan.decoded(journal_plan.plan_document(encoded, path))
+    except ValueError as error:
+        raise ZdevError(
+            "unfit-change",
+            f"the change cannot be written to a journal: {error}",
+            "Change fewer files at once, or give the one that is named another name",
+        ) from error
 
 
 def _is_piecewise(disk: Disk, plan: Plan) -> bool:
@@ -301,34 +257,150 @@ def open_journal(disk: Disk, home: Folder) -> Journal | None:
     """The journal that stands there; None when there is none.
 
     Raises:
-        ZdevError: ``journal-corrupt``.
+        ZdevError: ``journal-corrupt`` for one that this program did not write in this Git
+            directory, or in one that this one is a copy of (:func:`require_bound`).
     """
+    spot = home.at(NAME)
     try:
-        folder = disk.open_folder(home.at(NAME))
+        folder = disk.open_folder(spot)
     except FileNotFoundError:
         return None
+    except ZdevError as error:
+        raise corrupt(spot.path, "it is no folder") from error
     try:
-        found = disk.read(folder.at("plan.json"))
-        if found is None:
-            raise corrupt(folder.path, "plan.json is missing")
-        return Journal(disk, home, folder, decode_plan(found.data, folder.path))
+        return Journal(disk, home, folder, _sealed_plan(disk, home, folder))
     except BaseException:
         with folder:
             raise
 
 
+def _sealed_plan(disk: Disk, home: Folder, folder: Folder) -> Plan:
+    """The plan of a journal in which every file is what it should be."""
+    data = _read(disk, folder, "plan.json", SIZE_LIMIT)
+    if data is None:
+        raise corrupt(folder.path, "plan.json is missing")
+    document = journal_plan.plan_document(data, folder.path)
+    secret = known_secret(disk, home)
+    if secret is None or _read(disk, folder, "seal", _SMALL) != _seal(secret, data):
+        raise corrupt(folder.path, "its seal is not one of this repository")
+    plan = journal_plan.plan_in(document, folder.path)
+    for name in disk.names(folder):
+        _demand_file(disk, folder, name)
+    return plan
+
+
+def _seal(secret: bytes, data: bytes) -> bytes:
+    return hmac_sha256(secret, data).encode() + b"\n"
+
+
+def _demand_file(disk: Disk, folder: Folder, name: str) -> None:
+    """Refuse what stands in a journal and is no regular file of a possible size."""
+    found = disk.stat(folder.at(name))
+    if found is None:
+        return
+    expected = stat.S_ISDIR if name == HOOKS else stat.S_ISREG
+    if not expected(found.st_mode):
+        raise corrupt(folder.path, f"{name} is another kind of file")
+    if name != HOOKS and found.st_size > _SIZES.get(name, LARGEST):
+        raise corrupt(folder.path, f"{name} is too large")
+
+
+def _read(disk: Disk, folder: Folder, name: str, limit: int) -> bytes | None:
+    """The bytes of a file of the journal; None for no file."""
+    try:
+        found = disk.read(folder.at(name), limit)
+    except ZdevError as error:
+        raise corrupt(folder.path, error.message) from error
+    return None if found is None else found.data
+
+
+def require_readable(git_dir: str) -> None:
+    """Refuse a journal that cannot be recovered from; none is well.
+
+    Args:
+        git_dir: The work tree's own Git directory.
+
+    Raises:
+        ZdevError: ``journal-corrupt``.
+    """
+    disk = Disk()
+    home = open_private(disk, git_dir, FOLDER)
+    if home is not None:
+        with home:
+            journal = open_journal(disk, home)
+            if journal is not None:
+                with journal.folder:
+                    pass
+
+
+def require_bound(
+    journal: Journal, work_tree: str, git_dir: str, common_dir: str, *, moved: bool = False
+) -> None:
+    """Refuse a journal that was written for other folders than these.
+
+    Args:
+        journal: The journal.
+        work_tree: The work tree that would be recovered.
+        git_dir: Its own Git directory.
+        common_dir: The one that it shares.
+        moved: Whether the caller answers for folders that bear another name or other numbers than
+            they did, as in another container or after a restore. It never helps where the noted
+            name is that of another folder that is here as well.
+
+    Raises:
+        ZdevError: ``journal-elsewhere`` naming the noted work tree; ``journal-corrupt`` when the
+            plan's root is not in the work tree.
+    """
+    here = Binding.of(work_tree, git_dir, common_dir)
+    if not journal.plan.binding.fits(here, moved=moved):
+        raise _elsewhere(journal, here)
+    journal.demand_real_root(work_tree)
+
+
+def _elsewhere(journal: Journal, here: Binding) -> ZdevError:
+    noted = journal.plan.binding
+    if noted.stands_beside(here):
+        git_dir = shell_word(f"--git-dir={noted.git_dir.path}")
+        work_tree = shell_word(f"--work-tree={noted.work_tree.path}")
+        hint = (
+            f"Run `git {git_dir} {work_tree} zdev recover`; where this repository is a copy of "
+            "that one, put back what you need from the journal here and remove its folder"
+        )
+    else:
+        hint = (
+            "Recover it where it was written; where that is this work tree under another name "
+            "or on another disk, run `git zdev recover --assume-dead`"
+        )
+    return ZdevError(
+        "journal-elsewhere",
+        f"{journal.path} was written for the work tree {noted.work_tree.path} and its Git "
+        f"directory {noted.git_dir.path}, not for {here.work_tree.path} as it is now",
+        hint,
+        details={"git_dir": noted.git_dir.path, "work_tree": noted.work_tree.path},
+    )
+
+
 def sweep(disk: Disk, git_dir: Folder, home: Folder) -> None:
-    """Remove journals that never began or are over, and an ``index.lock`` that one still holds."""
+    """Remove journals that never began or are over, and an ``index.lock`` that one still holds.
+
+    One that cannot be removed is left: its name is nobody else's, so it is in nobody's way.
+    """
     for name in disk.names(home):
         if not name.startswith(f"{NAME}."):
             continue
-        release_lock(disk, git_dir, name.removeprefix(f"{NAME}."))
-        remove_all(disk, home.at(name))
+        identity = name.removeprefix(f"{NAME}.")
+        if journal_plan.is_identity(identity):
+            release_lock(disk, git_dir, identity)
+        with contextlib.suppress(OSError, ZdevError):
+            remove_all(disk, home.at(name))
 
 
 def holds_lock(disk: Disk, git_dir: Folder, identity: str) -> bool:
     """Whether ``index.lock`` is a publication's: nobody else knows the identity it contains."""
-    found = disk.read(git_dir.at("index.lock"))
+    try:
+        found = disk.read(git_dir.at("index.lock"), _SMALL)
+    except ZdevError:
+        return False
     return found is not None and found.data == identity.encode()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,15 +58,48 @@ def _checked(root: str, names: Sequence[str]) -> str:
 
 
 def remove_all(disk: Disk, spot: Spot) -> None:
-    """Remove a file or a link, or a folder with what is in it; a missing one is well."""
+    """Remove a file or a link, or a folder with all that is in it; a missing one is well.
+
+    Links are removed and never followed. Folders may be nested to any depth: an inner one is moved
+    up before it is emptied, so that neither the stack nor the open files grow.
+
+    Raises:
+        ZdevError: ``unsafe-path`` when something takes the place of a folder meanwhile.
+        OSError: Something cannot be removed.
+    """
+    if _unlinked(disk, spot):
+        return
+    with disk.open_folder(spot) as top:
+        waiting = disk.names(top)
+        while waiting:
+            inner = top.at(waiting.pop())
+            if not _unlinked(disk, inner):
+                waiting += _moved_up(disk, inner)
+                disk.remove_folder(inner)
+    disk.remove_folder(spot)
+
+
+def _moved_up(disk: Disk, spot: Spot) -> list[str]:
+    """Empty a folder: its files are removed, its folders moved up; the names that those have."""
+    moved = []
+    with disk.open_folder(spot) as folder:
+        for name in disk.names(folder):
+            if not _unlinked(disk, folder.at(name)):
+                moved.append(f".removed-{os.urandom(16).hex()}")
+                disk.rename(folder.at(name), spot.folder.at(moved[-1]))
+    return moved
+
+
+def _unlinked(disk: Disk, spot: Spot) -> bool:
+    """Remove a file or a link; False for a folder."""
     try:
         disk.remove(spot)
     except FileNotFoundError:
         pass
     except OSError as error:
-        if error.errno not in {errno.EISDIR, errno.EPERM}:  # Linux, and what POSIX says
-            raise
-        with disk.open_folder(spot) as folder:
-            for name in disk.names(folder):
-                remove_all(disk, folder.at(name))
-        disk.remove_folder(spot)
+        if error.errno in {errno.EISDIR, errno.EPERM}:  # Linux, and what POSIX says
+            found = disk.stat(spot)
+            if found is not None and stat.S_ISDIR(found.st_mode):
+                return False
+        raise
+    return True

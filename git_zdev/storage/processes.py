@@ -123,3 +123,8 @@ def _namespace() -> int:
         return os.stat("/proc/self/ns/pid").st_ino
     except OSError:
         return 0
+
+
+def boot_id() -> str:
+    """Id of the machine's boot; empty where the system does not tell."""
+    return _boot()

@@ -36,8 +36,9 @@ PYTHON = {
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 LOCK_FILE = "zdev-state.lock"
 STATE_FOLDER = "zdev"
-"""Both stay behind in the Git directory by design; the lock's file, and the folder while it is
-empty, are no change."""
+SECRET = "secret"
+"""All three stay behind in the Git directory by design; the lock's file, the secret, and the folder
+while it holds nothing else, are no change."""
 
 
 @dataclass(frozen=True)
@@ -209,8 +210,13 @@ def _walk(root: Path) -> Iterator[Path]:
     for folder, folders, files in os.walk(root):
         for name in (*folders, *files):
             path = Path(folder, name)
-            empty_state = name == STATE_FOLDER and path.is_dir() and not any(path.iterdir())
-            if name != LOCK_FILE and not empty_state:
+            empty_state = (
+                name == STATE_FOLDER
+                and path.is_dir()
+                and all(one.name == SECRET for one in path.iterdir())
+            )
+            secret = name == SECRET and path.parent.name == STATE_FOLDER
+            if name != LOCK_FILE and not secret and not empty_state:
                 yield path
 
 

@@ -67,8 +67,8 @@ def plant(repo: GitRepo, files: Mapping[str, bytes] = PLAIN) -> None:
         repo.write(path, data)
 
 
-STORES = {"work-context", "reviews", "derived-reviews", "set-aside"}
-"""What other commands keep in the ``zdev`` folder of the Git directory."""
+STORES = {"work-context", "reviews", "derived-reviews", "secret", "set-aside"}
+"""What stays in the ``zdev`` folder of the Git directory by design."""
 
 
 def tree(path: Path) -> dict[str, bytes | str]:

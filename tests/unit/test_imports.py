@@ -34,7 +34,7 @@ LAYERS = [
     {"schema_check"},
     {"storage"},
     {"manual", "result", "roff"},
-    {"changeset", "jsontext", "markup", "view"},
+    {"changeset", "jsontext", "markup", "paths", "view"},
     {"completions", "errors", "inert", "progress", ""},
     {"hashing", "shipped", "threads", "values"},
 ]

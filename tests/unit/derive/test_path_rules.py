@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from git_zdev.derive.path_rules import MANAGED, NameFolding, is_dot_git, path_problem
+from git_zdev.derive.path_rules import MANAGED, NameFolding, path_problem
+from git_zdev.paths import is_dot_git
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo

@@ -364,8 +364,8 @@ def test_states_in_which_no_commit_may_be_made(
         publish(repo)
     assert caught.value.code == STATES[prepare]
     after = tree(repo.path)
-    for name in (".git/zdev", ".git/zdev-state.lock"):
-        after.pop(name)
+    for name in (".git/zdev", ".git/zdev/secret", ".git/zdev-state.lock"):
+        after.pop(name, None)
     assert after == before
     publish(repo, ChangeSet("files only", CHANGES))
 

@@ -67,22 +67,33 @@ def test_a_plan_may_stand_below_the_work_tree(repo: GitRepo) -> None:
     assert (repo.path / "sub" / ".zdev" / "config.toml").read_bytes() == b"x"
 
 
-def test_administrative_files_go_to_their_own_git_directory(repo: GitRepo) -> None:
+def test_the_shared_exclude_file_is_the_main_work_trees(repo: GitRepo) -> None:
     repo.commit(file="x")
     repo.git("worktree", "add", "-q", "../linked")
     linked = type(repo)(repo.path.parent / "linked")
-    change = ChangeSet(
-        "test",
-        (
-            FileChange("info/mine", None, b"shared", Place.COMMON_DIR),
-            FileChange("zdev/reviews/a/current", None, b"own", Place.GIT_DIR),
-        ),
-    )
+    exclude = repo.path / ".git/info/exclude"
+    change = FileChange("info/exclude", exclude.read_bytes(), b"shared", Place.COMMON_DIR)
     with begin(linked) as tx:
-        tx.publish(change)
-    assert (repo.path / ".git" / "info" / "mine").read_bytes() == b"shared"
-    own = repo.path / ".git" / "worktrees" / "linked"
-    assert (own / "zdev" / "reviews" / "a" / "current").read_bytes() == b"own"
+        tx.publish(ChangeSet("test", (change,)))
+    assert exclude.read_bytes() == b"shared"
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("hooks/pre-commit", Place.COMMON_DIR),
+        ("info/attributes", Place.COMMON_DIR),
+        ("zdev/reviews/a/current", Place.GIT_DIR),
+        ("src/main.py", Place.PLAN_ROOT),
+        (".zdev/.git/config", Place.PLAN_ROOT),
+        (".zdev", Place.PLAN_ROOT),
+    ],
+)
+def test_what_recovery_would_refuse_is_not_begun(repo: GitRepo, path: str, place: str) -> None:
+    with begin(repo) as tx, pytest.raises(ZdevError) as caught:
+        tx.publish(ChangeSet("test", (FileChange(path, None, b"x", place),)))
+    assert caught.value.code == "unfit-change"
+    assert leftovers(repo) == []
 
 
 def test_an_empty_plan_writes_nothing(repo: GitRepo) -> None:
@@ -257,5 +268,6 @@ def test_a_gate_that_refuses_leaves_everything(repo: GitRepo, kind: str) -> None
     with begin(repo) as tx, pytest.raises(ZdevError, match="no"):
         tx.publish(MIXED, **{kind: [refuse]})
     after = tree(repo.path)
-    del after[".git/zdev"], after[".git/zdev-state.lock"]
+    for name in (".git/zdev", ".git/zdev/secret", ".git/zdev-state.lock"):
+        after.pop(name, None)
     assert after == before

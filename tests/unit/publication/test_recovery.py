@@ -307,7 +307,9 @@ def test_a_reused_pid_is_no_living_child(repo: GitRepo, changes: dict[str, objec
 
 CORRUPTIONS: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda _: b"",
-    "another version": lambda data: data.replace(b'"version": 1', b'"version": 2'),
+    "another version": lambda data: data.replace(b'"version": 2', b'"version": 3'),
+    "the version before": lambda data: data.replace(b'"version": 2', b'"version": 1'),
+    "another value": lambda data: data.replace(b'"near": false', b'"near": true'),
     "no object": lambda _: b"[]",
     "missing key": lambda data: data.replace(b'"entries"', b'"entry"'),
     "not UTF-8": lambda _: b"\xff",

@@ -191,7 +191,12 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitRepo]:
     repo.git("add", ".")
     repo.commit("First")
     with begin(repo) as tx:  # loads what the child may not read any more
-        tx.publish(ChangeSet("x", (FileChange("warm", None, b""),), CommitPlan("Warm", ("warm",))))
+        tx.publish(
+            ChangeSet(
+                "x", (FileChange(".zdev/warm", None, b""),), CommitPlan("Warm", (".zdev/warm",))
+            )
+        )
+    (repo.path / ".git/zdev/secret").unlink()
     (repo.path / ".git/zdev").rmdir()
     (repo.path / ".git/zdev-state.lock").unlink()
     if os.getuid() == 0:
@@ -312,7 +317,7 @@ def test_a_git_directory_on_another_file_system(tmp_path: Path, kind: str, porta
             "002-two.md",
             "003-new.md",
         ]
-        assert os.listdir(f"{elsewhere}/git/zdev") == []
+        assert os.listdir(f"{elsewhere}/git/zdev") == ["secret"]
         if kind == "commit":
             assert repo.git("status", "--porcelain") == ""
 
