@@ -118,6 +118,19 @@ class GitConfig:
             raise _malformed(entry, "an integer")
         return value
 
+    def get_word(self, key: str, words: Sequence[str], *, default: str) -> str:
+        """The value, which must be one of some words wherever it is set.
+
+        Raises:
+            ZdevError: ``invalid-git-config`` for a value that is none, be it the last one or not.
+        """
+        found = default
+        for entry in self._by_key.get(config_file.canonical_key(key) or "", ()):
+            if entry.value is None or entry.value not in words:
+                raise _malformed(entry, " or ".join(words))
+            found = entry.value
+        return found
+
     def get_path(self, key: str) -> str | None:
         """The value as Git's path name, ``~/`` and ``~user/`` expanded."""
         value = self.get(key)

@@ -6,6 +6,11 @@ directory and its ancestors are asked for a ``.git`` directory or gitfile, never
 directory of ``GIT_CEILING_DIRECTORIES`` and never beyond a file system unless
 ``GIT_DISCOVERY_ACROSS_FILESYSTEM`` is set. Who owns the repository and which format it has is
 judged where it is opened.
+
+A directory that is a Git directory itself is found as well, and that is how a clone can bring a
+repository along: as a tracked folder with ``HEAD``, ``objects`` and ``refs``, and a ``config`` that
+names a work tree and programs. ``safe.bareRepository`` refuses it (git-config(1)), and is asked as
+Git asks it. Git takes it otherwise; here it never gets to work on another repository's files.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.git import config_file, files
 from git_zdev.git.model import Location
 from git_zdev.git.values import parse_bool
+from git_zdev.paths import shell_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +45,8 @@ def discover(start: str, environment: Mapping[str, str], root: str | None = None
 
     Raises:
         ZdevError: ``not-a-repository``, ``bare-repository``, ``inside-git-directory``,
-            ``invalid-gitfile``, ``invalid-work-tree`` or ``no-such-directory``.
+            ``invalid-gitfile``, ``invalid-work-tree``, ``no-such-directory``,
+            ``implicit-bare-repository`` or ``embedded-repository``.
     """
     directory = _directory(start if root is None else os.path.join(start, root))
     environment = _with_absolute_paths(environment, directory)
@@ -135,7 +142,7 @@ def _search(start: str, environment: Mapping[str, str]) -> Location:
         if git_dir is not None:
             return _locate(git_dir, start, directory, environment)
         if _is_git_directory(directory, environment):
-            return _locate(directory, start, None, environment)
+            return _locate_itself(directory, start, environment)
         parent = os.path.dirname(directory)
         if parent in (directory, ceiling):
             raise not_a_repository(start)
@@ -288,6 +295,61 @@ def _common_dir(git_dir: str, environment: Mapping[str, str]) -> str:
     return os.path.realpath(os.path.join(git_dir, named))
 
 
+def _locate_itself(git_dir: str, start: str, environment: Mapping[str, str]) -> Location:
+    """The parts of a repository whose Git directory itself was found, and no ``.git``."""
+    if _is_below_dot_git(git_dir):
+        return _locate(git_dir, start, None, environment)
+    if not _allows_implicit(environment):
+        raise ZdevError(
+            "implicit-bare-repository",
+            f"{git_dir} looks like a bare repository, and safe.bareRepository is explicit",
+            f"Change to another folder; if you trust it, {_naming(git_dir)}",
+        )
+    location = _locate(git_dir, start, None, environment)
+    outer = _repository_around(git_dir)
+    if outer is not None or "GIT_WORK_TREE" not in environment:
+        inside = "" if outer is None else f" inside the work tree {outer}"
+        raise ZdevError(
+            "embedded-repository",
+            f"{git_dir} is a Git directory{inside} that takes {location.work_tree} for its work "
+            "tree; a clone can bring such a folder along",
+            f"Change to another folder; if you trust it, {_naming(git_dir)}",
+        )
+    return location
+
+
+def _naming(git_dir: str) -> str:
+    """How a person says that a Git directory is meant."""
+    return f"name it with `git {shell_word(f'--git-dir={git_dir}')} zdev`"
+
+
+def _is_below_dot_git(path: str) -> bool:
+    """Whether a Git directory lies where no clone can have put it.
+
+    These are Git's own three cases: ``.git`` itself, and what it keeps there for linked work trees
+    and submodules.
+    """
+    return f"{path}/".endswith("/.git/") or "/.git/worktrees/" in path or "/.git/modules/" in path
+
+
+def _allows_implicit(environment: Mapping[str, str]) -> bool:
+    """What ``safe.bareRepository`` says in the scopes that no repository can write."""
+    from git_zdev.git.config import read_config
+
+    config = read_config(None, environment)
+    return config.get_word("safe.bareRepository", ("all", "explicit"), default="all") == "all"
+
+
+def _repository_around(directory: str) -> str | None:
+    """The nearest folder above with something named ``.git``; ceilings do not hide it."""
+    above = os.path.dirname(directory)
+    while not os.path.lexists(os.path.join(above, ".git")):
+        if above == os.path.dirname(above):
+            return None
+        above = os.path.dirname(above)
+    return above
+
+
 def _locate(
     git_dir: str, start: str, directory: str | None, environment: Mapping[str, str]
 ) -> Location:
@@ -324,9 +386,12 @@ def _index_file(git_dir: str, work_tree: str, environment: Mapping[str, str]) ->
 def _own_settings(git_dir: str, common: str) -> dict[str, str | None]:
     """What the repository's own files say about its work tree; includes do not count here.
 
-    A linked work tree does not take ``core.bare`` and ``core.worktree`` from the shared file.
+    A linked work tree does not take ``core.bare`` and ``core.worktree`` from the shared file. A
+    file that does not give the version of its format says nothing at all.
     """
     settings = config_file.read_settings(os.path.join(common, "config"))
+    if "core.repositoryformatversion" not in settings:
+        return {}
     own = settings if common == git_dir else {}
     if _is_true(settings, "extensions.worktreeconfig"):
         own = {**own, **config_file.read_settings(os.path.join(git_dir, "config.worktree"))}

@@ -52,6 +52,9 @@ class InstalledGit:
     Args:
         location: The repository's parts.
         environment: What Git sees, besides what each call adds.
+
+    Raises:
+        ZdevError: ``foreign-repository``.
     """
 
     def __init__(self, location: Location, environment: Mapping[str, str]) -> None:
@@ -59,6 +62,10 @@ class InstalledGit:
         self._environment = dict(environment)
         if location.found_in != location.work_tree:
             # The work tree is named by a setting or a variable, and variables may be relative.
+            # Git trusts what GIT_DIR names, so what was only found is judged first.
+            from git_zdev.git.ownership import require_trust
+
+            require_trust(location, environment)
             self._environment["GIT_DIR"] = location.git_dir
             self._environment["GIT_WORK_TREE"] = location.work_tree
 

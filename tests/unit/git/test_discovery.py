@@ -338,3 +338,155 @@ def test_a_path_in_a_file_ends_at_a_nul_byte(repo: GitRepo, tmp_path: Path) -> N
 def _committed(repo: GitRepo) -> Path:
     repo.commit("one")
     return repo.path
+
+
+def code(cwd: Path, **env: str) -> str:
+    with pytest.raises(ZdevError) as caught:
+        discover(str(cwd), {**os.environ, **env})
+    return caught.value.code
+
+
+def lent(repo: GitRepo, tmp_path: Path) -> tuple[Path, dict[str, str]]:
+    """A bare repository that stands alone, and the variable that lends it a work tree."""
+    bare = tmp_path / "bare.git"
+    git("clone", "-q", "--bare", repo.path, bare, cwd=tmp_path)
+    return bare, {"GIT_WORK_TREE": str(repo.path)}
+
+
+@pytest.mark.parametrize(
+    ("scope", "values", "expected"),
+    [
+        ("user", ["explicit"], "implicit-bare-repository"),
+        ("user", ["all"], None),
+        ("user", ["all", "explicit"], "implicit-bare-repository"),
+        ("user", ["explicit", "all"], None),
+        ("user", ["Explicit"], "invalid-git-config"),
+        ("user", [""], "invalid-git-config"),
+        ("user", ["nonsense", "all"], "invalid-git-config"),
+        ("repository", ["explicit"], None),
+        ("repository", ["nonsense"], None),
+    ],
+)
+def test_safe_bare_repository_is_asked_as_git_asks_it(
+    repo: GitRepo, tmp_path: Path, scope: str, values: list[str], expected: str | None
+) -> None:
+    """Only where a repository cannot write, every value of it, the last one counts."""
+    bare, env = lent(repo, tmp_path)
+    file = bare / "config" if scope == "repository" else tmp_path / "home/.gitconfig"
+    with file.open("a") as opened:
+        opened.write("[safe]\n" + "".join(f"\tbareRepository = {value}\n" for value in values))
+    if expected is None:
+        both(bare, **env)
+        both(bare / "refs", **env)
+    else:
+        assert refusal(bare, **env) == expected
+        assert refusal(bare / "refs", **env) == expected
+    both(tmp_path, GIT_DIR=str(bare), **env)
+    both(bare, GIT_DIR=".", **env)
+    both(repo.path)
+
+
+def test_the_command_line_and_included_files_may_say_it(repo: GitRepo, tmp_path: Path) -> None:
+    bare, env = lent(repo, tmp_path)
+    words = {"GIT_CONFIG_PARAMETERS": "'safe.bareRepository=explicit'"}
+    counted = {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "safe.barerepository",
+        "GIT_CONFIG_VALUE_0": "explicit",
+    }
+    assert refusal(bare, **env, **words) == "implicit-bare-repository"
+    assert refusal(bare, **env, **counted) == "implicit-bare-repository"
+    (tmp_path / "included").write_text("[safe]\n\tbareRepository = explicit\n")
+    git("config", "--global", "include.path", str(tmp_path / "included"), cwd=tmp_path)
+    assert refusal(bare, **env) == "implicit-bare-repository"
+    git("config", "--global", "--unset", "include.path", cwd=tmp_path)
+    git("config", "include.path", str(tmp_path / "included"), cwd=bare)
+    both(bare, **env)
+
+
+FORMAT = "[core]\n\trepositoryFormatVersion = 0\n\tbare = false\n"
+
+
+def embedded(repo: GitRepo, config: str = f"{FORMAT}\tworktree = ..\n") -> Path:
+    """A tracked folder that Git takes for a repository, as a clone brings it."""
+    repo.write("evil/HEAD", "ref: refs/heads/main\n")
+    repo.write("evil/objects/.keep")
+    repo.write("evil/refs/.keep")
+    repo.write("evil/config", config)
+    repo.git("add", "evil")
+    repo.commit("Innocent")
+    copy = repo.path.parent / "copy"
+    git("clone", "-q", repo.path, copy, cwd=repo.path.parent)
+    return copy / "evil"
+
+
+def test_an_embedded_repository_is_never_this_one(repo: GitRepo, tmp_path: Path) -> None:
+    """Git uses it; that is the difference on purpose."""
+    evil = embedded(repo)
+    assert found_by_git(evil, {})[:2] == (str(evil.parent), str(evil))
+    assert code(evil) == "embedded-repository"
+    assert code(evil / "refs") == "embedded-repository"
+    assert code(evil, GIT_WORK_TREE=str(tmp_path)) == "embedded-repository"
+    assert code(evil, GIT_CEILING_DIRECTORIES=str(evil.parent)) == "embedded-repository"
+    both(evil.parent)
+    both(evil, GIT_DIR=str(evil))
+    both(evil, GIT_DIR=".")
+    explicit = {"GIT_CONFIG_PARAMETERS": "'safe.bareRepository=explicit'"}
+    assert refusal(evil, **explicit) == "implicit-bare-repository"
+    both(evil, GIT_DIR=".", **explicit)
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ("", "inside-git-directory"),
+        ("[core]\n\tworktree = ..\n", "inside-git-directory"),
+        (f"{FORMAT}\tbare = true\n", "bare-repository"),
+        (f"{FORMAT}\tworktree = .\n", "embedded-repository"),
+        (f"{FORMAT}\tworktree = ../..\n", "embedded-repository"),
+        (f"{FORMAT}[extensions]\n\tworktreeConfig = true\n", "embedded-repository"),
+    ],
+)
+def test_whatever_an_embedded_repository_says(repo: GitRepo, config: str, expected: str) -> None:
+    repo.write("evil/config.worktree", "[core]\n\tworktree = ..\n")
+    assert code(embedded(repo, config)) == expected
+
+
+def test_an_embedded_repository_that_borrows_the_real_one(repo: GitRepo) -> None:
+    repo.write("evil/commondir", "../.git\n")
+    repo.write("evil/config.worktree", "[core]\n\tworktree = ..\n")
+    evil = embedded(repo)
+    git("config", "extensions.worktreeConfig", "true", cwd=evil.parent)
+    assert code(evil) == "embedded-repository"
+
+
+def test_a_git_directory_that_names_a_work_tree_is_asked_for_where_no_clone_put_it(
+    repo: GitRepo, tmp_path: Path
+) -> None:
+    """An unpacked archive has no .git around the folder."""
+    evil = embedded(repo)
+    shutil.rmtree(evil.parent / ".git")
+    assert code(evil) == "embedded-repository"
+    assert code(evil.parent) == "not-a-repository"
+
+
+def test_gits_own_folders_may_name_a_work_tree(repo: GitRepo, new_repo: Callable[..., Any]) -> None:
+    """A submodule's Git directory does, and no clone can bring one along."""
+    inner = new_repo("inner")
+    inner.commit("First", a="1\n")
+    allowed = ("-c", "protocol.file.allow=always")
+    repo.git(*allowed, "submodule", "--quiet", "add", str(inner.path), "sub")
+    both(repo.path / "sub")
+    both(repo.path / ".git/modules/sub")
+    repo.git("config", "core.worktree", "..")
+    both(repo.path / ".git")
+
+
+def test_a_file_without_the_version_of_its_format_says_nothing(
+    repo: GitRepo, tmp_path: Path
+) -> None:
+    (tmp_path / "files").mkdir()
+    for words in ("bare = true", "worktree = ../../files"):
+        repo.write(".git/config", f"[core]\n\t{words}\n")
+        both(repo.path)
+        both(repo.path, GIT_DIR=str(repo.path / ".git"))

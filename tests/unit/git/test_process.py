@@ -11,6 +11,7 @@ import pytest
 from git_zdev.errors import ZdevError
 from git_zdev.git.discovery import discover
 from git_zdev.git.process import InstalledGit
+from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,3 +145,17 @@ def test_git_reads_and_says_as_much_as_it_likes(
         assert failure(repo.path, "Long " * 100_000).details["said"] == lines * 2
     finally:
         os.kill(int((repo.path / ".git/left").read_text()), signal.SIGTERM)
+
+
+def test_git_is_not_told_where_a_foreign_repository_is(staged: GitRepo, tmp_path: Path) -> None:
+    """What GIT_DIR names is trusted by Git, so who sets it has to ask first, as Git would."""
+    files = tmp_path / "files"
+    files.mkdir()
+    staged.git("config", "core.worktree", str(files))
+    foreign = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+    assert git("status", cwd=staged.path, env=foreign, check=False).returncode == 128
+    with pytest.raises(ZdevError) as caught:
+        installed(staged.path, **foreign)
+    assert caught.value.code == "foreign-repository"
+    assert installed(staged.path)
+    assert installed(staged.path, GIT_DIR=str(staged.path / ".git"), **foreign)
