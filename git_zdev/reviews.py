@@ -6,11 +6,14 @@ A review lives below the work tree's own Git directory, in ``zdev/<kind>/<area>/
     <id>/<content>      the reviewed bytes, exactly (bundle.json or proposal.json)
     <id>/metadata.json  {"area", "fingerprint", "nonce", "schema_version", "created_head", …}
     <id>/review.md      the rendering that was shown
+    <id>/seal           HMAC-SHA256 of the id, metadata and rendering in hexadecimal, and LF
 
 The *fingerprint* is the SHA-256 of the content in hexadecimal, the *nonce* is 16 random bytes in
 hexadecimal, and the id is a letter and the first 32 hexadecimal digits of the SHA-256 of
 the fingerprint's 32 bytes followed by the nonce's 16. The same content reviewed again has another
-id. Readers recompute all of it. Writers hold the state lock; a new review takes the place of the
+id. The seal covers what the id does not, with the secret of this Git directory
+(``storage.binding``), so that no archive can bring a review along or tell of another HEAD. Readers
+recompute all of it. Writers hold the state lock; a new review takes the place of the
 one before it, whose folder is removed.
 """
 
@@ -23,6 +26,7 @@ from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.hashing import sha256_of
 from git_zdev.records.names import is_commit_id, quoted
 from git_zdev.storage.atomic import Disk
+from git_zdev.storage.binding import hmac_sha256, known_secret, secret_of
 from git_zdev.storage.private import create_private, open_private, remove_all
 from git_zdev.values import dataclass, field
 
@@ -33,11 +37,21 @@ if TYPE_CHECKING:
 
     from git_zdev.storage.atomic import Folder
 
+_HOME = "zdev"
+
 NONCE_BYTES = 16
 ID_DIGITS = 32
 RENDERING = "review.md"
 METADATA = "metadata.json"
+SEAL = "seal"
 CURRENT = "current"
+
+_SIZES = {METADATA: 64 * 1024, SEAL: 256, CURRENT: 256}
+"""Most bytes of the small files."""
+
+_SIZE_LIMIT = 256 * 1024 * 1024
+"""Most bytes of the others: a rendering may be many times as long as the input, which has a limit
+of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +122,13 @@ def _is_hex(word: str, digits: int) -> bool:
     return len(word) == digits and not word.strip("0123456789abcdef")
 
 
+def _seal(secret: bytes, review_id: str, files: Mapping[str, bytes]) -> bytes:
+    """What the seal holds. The id says which content it is; a length parts the two files."""
+    metadata = files[METADATA]
+    start = f"{review_id} {len(metadata)}\n".encode()
+    return hmac_sha256(secret, start + metadata + files[RENDERING]).encode() + b"\n"
+
+
 def _is_line(value: str) -> bool:
     return value != "" and "\n" not in value
 
@@ -168,6 +189,8 @@ class ReviewStore:
             METADATA: jsontext.encode(metadata),
             RENDERING: rendering,
         }
+        with create_private(self._disk, self._git_dir, _HOME) as home:
+            files[SEAL] = _seal(secret_of(self._disk, home), review_id, files)
         with create_private(self._disk, self._git_dir, *self._names) as store:
             self._replace(store, review_id, files)
             for name in self._disk.names(store):
@@ -224,7 +247,7 @@ class ReviewStore:
 
     @property
     def _names(self) -> tuple[str, str, str]:
-        return ("zdev", self._kind.folder, self._area)
+        return (_HOME, self._kind.folder, self._area)
 
     def _replace(self, store: Folder, review_id: str, files: Mapping[str, bytes]) -> None:
         """Make the folder visible with all its files, then let ``current`` name it."""
@@ -261,51 +284,72 @@ class ReviewStore:
         )
 
     def _current_id(self, store: Folder) -> str:
-        content = self._disk.read(store.at(CURRENT))
+        content = self._read(store, CURRENT)
         if content is None:
             raise self._unavailable()
-        review_id, line_end, rest = content.data.decode("ascii", "replace").partition("\n")
+        review_id, line_end, rest = content.decode("ascii", "replace").partition("\n")
         if not line_end or rest or not _is_id(review_id, self._kind):
             raise self.corrupt(f"{store.path}/{CURRENT} names no review")
         return review_id
 
     def _load(self, store: Folder, review_id: str) -> Review:
-        try:
-            content, metadata, rendering = self._files(store, review_id)
-        except ZdevError as error:
-            if error.code != "unsafe-path":
-                raise
-            raise self.corrupt(error.message, review_id) from error
-        values = self._metadata(metadata, review_id)
+        files = self._files(store, review_id)
+        content = files[self._kind.content]
+        values = self._metadata(files[METADATA], review_id)
         if values["fingerprint"] != fingerprint(content):
             raise self.corrupt(f"{self._kind.content} is not what was reviewed", review_id)
         if identity(self._kind, values["fingerprint"], values["nonce"]) != review_id:
             raise self.corrupt(f"{METADATA} does not give its id", review_id)
         if values["area"] != self._area:
             raise self.corrupt(f"it belongs to the area {quoted(values['area'])}", review_id)
+        if files[SEAL] != self._seal_of(review_id, files):
+            raise self.corrupt("it was not stored here, or was changed since", review_id)
         return Review(
             review_id,
             content,
-            rendering,
+            files[RENDERING],
             values["fingerprint"],
             values["created_head"],
             f"{store.path}/{review_id}/{RENDERING}",
             {key: values[key] for key in self._kind.extra},
         )
 
-    def _files(self, store: Folder, review_id: str) -> list[bytes]:
-        found = []
+    def _files(self, store: Folder, review_id: str) -> dict[str, bytes]:
+        """The files of a review by name."""
+        found = {}
         try:
             folder = self._disk.open_folder(store.at(review_id))
         except FileNotFoundError:
             raise self.corrupt("its folder is missing", review_id) from None
+        except ZdevError as error:
+            raise self.corrupt(error.message, review_id) from error
         with folder:
-            for name in (self._kind.content, METADATA, RENDERING):
-                content = self._disk.read(folder.at(name))
+            for name in (self._kind.content, METADATA, RENDERING, SEAL):
+                content = self._read(folder, name, review_id)
                 if content is None:
                     raise self.corrupt(f"{name} is missing", review_id)
-                found.append(content.data)
+                found[name] = content
         return found
+
+    def _read(self, folder: Folder, name: str, review_id: str | None = None) -> bytes | None:
+        """The bytes of a regular file of a possible size; None for no file."""
+        try:
+            content = self._disk.read(folder.at(name), _SIZES.get(name, _SIZE_LIMIT))
+        except ZdevError as error:
+            raise self.corrupt(error.message, review_id) from error
+        return None if content is None else content.data
+
+    def _seal_of(self, review_id: str, files: Mapping[str, bytes]) -> bytes | None:
+        """The seal that a review must have here; None where nothing was ever sealed."""
+        home = open_private(self._disk, self._git_dir, _HOME)
+        if home is None:
+            return None
+        with home:
+            try:
+                secret = known_secret(self._disk, home)
+            except ZdevError as error:
+                raise self.corrupt(error.message, review_id) from error
+        return None if secret is None else _seal(secret, review_id, files)
 
     def _metadata(self, data: bytes, review_id: str) -> dict[str, Any]:
         try:

@@ -13,7 +13,7 @@ from git_zdev import context_parts, jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.hashing import sha256_of
 from git_zdev.records.names import quoted
-from git_zdev.storage.atomic import Disk
+from git_zdev.storage.atomic import LARGEST, Disk
 from git_zdev.storage.immutable import publish
 from git_zdev.storage.private import create_private, open_private
 from git_zdev.values import dataclass
@@ -71,6 +71,12 @@ def store(git_dir: str, area: str, document: dict[str, Any], data: bytes) -> Sna
             ``snapshot-not-regular`` when something else than a file or folder stands in the way,
             ``snapshot-store-failed`` when the system refuses to write.
     """
+    if len(data) > LARGEST:
+        raise ZdevError(
+            "snapshot-store-failed",
+            f"the work context of {area} has more than {LARGEST} bytes, too many to be stored",
+            "Leave out what is untracked and large, or ignore it",
+        )
     snapshot_id = content_id(data)
     disk = Disk()
     try:
@@ -160,6 +166,8 @@ def _stored_bytes(
             with folder:
                 content = disk.read(folder.at(name))
     except ZdevError as error:
+        if error.code == "file-too-large":
+            _corrupt(snapshot_id, "it has more bytes than any that were stored")
         raise _told_apart(error) from error
     except OSError as error:
         raise ZdevError(
@@ -216,16 +224,25 @@ def _told_apart(error: ZdevError) -> ZdevError:
 
 def _is_stored(disk: Disk, spot: Spot, data: bytes) -> bool:
     """Whether exactly these bytes stand under the name."""
-    there = disk.read(spot)
+    try:
+        there = disk.read(spot, len(data))
+    except ZdevError as error:
+        if error.code != "file-too-large":
+            raise
+        raise _collision(spot) from error
     if there is None:
         return False
     if there.data != data:
-        raise ZdevError(
-            "snapshot-collision",
-            f"{spot.path} holds other bytes than its name says",
-            "Look at the file: it was changed, or two contexts share 64 bits of their hash",
-        )
+        raise _collision(spot)
     return True
+
+
+def _collision(spot: Spot) -> ZdevError:
+    return ZdevError(
+        "snapshot-collision",
+        f"{spot.path} holds other bytes than its name says",
+        "Look at the file: it was changed, or two contexts share 64 bits of their hash",
+    )
 
 
 def _publish(disk: Disk, spot: Spot, data: bytes) -> None:

@@ -257,7 +257,7 @@ def edited(name: str, old: bytes, new: bytes) -> Any:
             edited("metadata.json", b'"schema_version": 1', b'"schema_version": 1.0'),
             "review-corrupt",
         ),
-        (edited("review.md", b"retry", b"retri"), "review-outdated"),
+        (edited("review.md", b"retry", b"retri"), "review-corrupt"),
         (lambda folder: (folder / "review.md").unlink(), "review-corrupt"),
         (lambda folder: (folder / "proposal.json").unlink(), "review-corrupt"),
     ],

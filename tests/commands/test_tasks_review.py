@@ -91,7 +91,7 @@ def test_three_files_in_the_git_directory_and_none_elsewhere(repo: GitRepo) -> N
     path = Path(document["path"])
     place = repo.git("rev-parse", "--path-format=absolute", "--git-path", "zdev/reviews/payments")
     assert path == Path(place) / document["review"] / "review.md"
-    assert sorted(os.listdir(path.parent)) == ["bundle.json", "metadata.json", "review.md"]
+    assert sorted(os.listdir(path.parent)) == ["bundle.json", "metadata.json", "review.md", "seal"]
     metadata = json.loads((path.parent / "metadata.json").read_bytes())
     assert metadata["created_head"] == repo.rev("HEAD")
     assert changes(before, tree_state(repo.path / ".zdev")) == []

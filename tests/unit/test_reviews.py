@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import os
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -45,18 +47,23 @@ def refusal(action: Callable[[], Any]) -> str:
     return caught.value.code
 
 
-def test_a_review_is_three_files_and_a_pointer(git_dir: Path) -> None:
+def test_a_review_is_four_files_and_a_pointer(git_dir: Path) -> None:
     review = save(bundles(git_dir))
     store = git_dir / "zdev/reviews/payments"
     assert (store / "current").read_text() == f"{review.id}\n"
     folder = store / review.id
-    assert sorted(os.listdir(folder)) == ["bundle.json", "metadata.json", "review.md"]
+    assert sorted(os.listdir(folder)) == ["bundle.json", "metadata.json", "review.md", "seal"]
     assert (folder / "bundle.json").read_bytes() == CONTENT
     assert (folder / "review.md").read_bytes() == RENDERING
     assert review.path == str(folder / "review.md")
     metadata = json.loads((folder / "metadata.json").read_bytes())
     assert sorted(metadata) == ["area", "created_head", "fingerprint", "nonce", "schema_version"]
     assert metadata["fingerprint"] == hashlib.sha256(CONTENT).hexdigest() == review.fingerprint
+    secret = (git_dir / "zdev/secret").read_bytes()
+    stored = (folder / "metadata.json").read_bytes()
+    sealed = f"{review.id} {len(stored)}\n".encode() + stored + RENDERING
+    seal = hmac.digest(secret, sealed, "sha256").hex()
+    assert (folder / "seal").read_text() == f"{seal}\n"
     digest = hashlib.sha256(
         hashlib.sha256(CONTENT).digest() + bytes.fromhex(metadata["nonce"])
     ).hexdigest()
@@ -134,6 +141,21 @@ def rewrite(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
         lambda folder: rewrite(folder / "metadata.json", lambda m: m.update(schema_version=True)),
         lambda folder: rewrite(folder / "metadata.json", lambda m: m.update(created_head="HEAD")),
         lambda folder: rewrite(folder / "metadata.json", lambda m: m.update(further=1)),
+        lambda folder: rewrite(folder / "metadata.json", lambda m: m.update(created_head=None)),
+        lambda folder: rewrite(
+            folder / "metadata.json", lambda m: m.update(created_head="b2" * 20)
+        ),
+        lambda folder: rewrite(folder / "metadata.json", lambda m: None),
+        lambda folder: (folder / "review.md").write_bytes(b"# Another\n"),
+        lambda folder: (folder / "seal").write_bytes(b"0" * 64 + b"\n"),
+        lambda folder: (folder / "seal").write_bytes(b""),
+        lambda folder: (folder / "seal").unlink(),
+        lambda folder: (folder.parents[2] / "secret").write_bytes(b"x" * 32),
+        lambda folder: (folder.parents[2] / "secret").write_bytes(b""),
+        lambda folder: (folder.parents[2] / "secret").unlink(),
+        lambda folder: os.truncate(folder / "review.md", 1 << 40),
+        lambda folder: os.truncate(folder / "metadata.json", 1 << 20),
+        lambda folder: os.truncate(folder.parent / "current", 1 << 40),
         lambda folder: rewrite(folder / "metadata.json", lambda m: m.pop("created_head")),
         lambda folder: (folder.parent / "current").write_bytes(b"R1\n"),
         lambda folder: (folder.parent / "current").write_text(folder.name),
@@ -143,6 +165,33 @@ def rewrite(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 def test_whatever_was_changed_is_corrupt(git_dir: Path, damage: Callable[[Path], Any]) -> None:
     review = save(bundles(git_dir))
     damage(git_dir / "zdev/reviews/payments" / review.id)
+    assert refusal(bundles(git_dir).current) == "review-corrupt"
+
+
+def test_a_review_of_another_repository_is_corrupt(git_dir: Path, tmp_path: Path) -> None:
+    """An archive brings it along whole; only the secret is missing."""
+    review = save(bundles(git_dir))
+    other = tmp_path / "other"
+    shutil.copytree(git_dir, other)
+    assert bundles(other).current().id == review.id
+    (other / "zdev/secret").unlink()
+    assert refusal(bundles(other).current) == "review-corrupt"
+    assert not (other / "zdev/secret").exists()
+
+
+@pytest.mark.parametrize("name", ["current", "R", "R/bundle.json", "R/seal", "secret"])
+@pytest.mark.parametrize("kind", ["FIFO", "link", "folder"])
+def test_every_file_must_be_one(git_dir: Path, tmp_path: Path, name: str, kind: str) -> None:
+    review = save(bundles(git_dir))
+    store = git_dir / "zdev/reviews/payments"
+    spot = git_dir / "zdev/secret" if name == "secret" else store / name.replace("R", review.id)
+    spot.rename(tmp_path / "kept")
+    if kind == "FIFO":
+        os.mkfifo(spot)
+    elif kind == "link":
+        spot.symlink_to(tmp_path / "kept")
+    else:
+        spot.mkdir()
     assert refusal(bundles(git_dir).current) == "review-corrupt"
 
 

@@ -282,6 +282,16 @@ def test_what_is_no_regular_file_is_refused_without_waiting(git_dir: Path, kind:
     assert caught.value.code == "snapshot-not-regular"
 
 
+def test_a_file_that_no_memory_holds_is_corrupt(git_dir: Path) -> None:
+    stored = store(git_dir)
+    Path(stored.path).chmod(0o600)
+    os.truncate(stored.path, 1 << 40)
+    assert refusal(git_dir, stored.id).code == "snapshot-corrupt"
+    with pytest.raises(ZdevError) as caught:
+        store(git_dir)
+    assert caught.value.code == "snapshot-collision"
+
+
 @pytest.mark.parametrize("name", ["zdev", "zdev/work-context", "zdev/work-context/payments"])
 def test_a_linked_folder_is_not_followed(git_dir: Path, tmp_path: Path, name: str) -> None:
     stored = store(git_dir)

@@ -4,6 +4,7 @@ import ctypes
 import errno
 import os
 import resource
+import stat
 from pathlib import Path
 
 import pytest
@@ -166,3 +167,47 @@ def test_a_flush_that_the_system_refuses_is_made_in_another_way(
     else:
         disk.sync_everything(folder)
         assert made == outcome
+
+
+@pytest.mark.parametrize(("size", "fits"), [(0, True), (5, True), (6, False), (1 << 40, False)])
+def test_a_file_is_read_up_to_a_limit(folder: Folder, size: int, fits: bool) -> None:
+    path = f"{folder.path}/file"
+    with open(path, "wb"):
+        os.truncate(path, size)
+    if fits:
+        content = Disk().read(folder.at("file"), 5)
+        assert content is not None
+        assert content.data == b"\0" * size
+        return
+    with pytest.raises(ZdevError) as caught:
+        Disk().read(folder.at("file"), 5)
+    assert caught.value.code == "file-too-large"
+    assert path in caught.value.message
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc")
+def test_a_file_that_grows_while_it_is_read_keeps_to_the_limit() -> None:
+    """Files of /proc have no size, and something in them all the same."""
+    disk = Disk()
+    with disk.open_root("/proc/self") as folder:
+        content = disk.read(folder.at("status"))
+        assert content is not None
+        assert content.data.startswith(b"Name:")
+        with pytest.raises(ZdevError) as caught:
+            disk.read(folder.at("status"), 10)
+        assert caught.value.code == "file-too-large"
+
+
+def test_a_private_file_was_never_open_to_others(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes = []
+    original = Disk._fill
+
+    def look(self: Disk, descriptor: int, data: bytes) -> None:
+        modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+        original(self, descriptor, data)
+
+    monkeypatch.setattr(Disk, "_fill", look)
+    Disk().create(folder.at("private"), b"x", 0o600)
+    assert modes == [0o600]
