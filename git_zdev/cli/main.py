@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal  # `signal` itself would load `enum`
 import os
 import sys
 
@@ -42,6 +43,8 @@ def entry() -> NoReturn:
     import gc
 
     gc.disable()  # runs are short; collecting costs more than it frees
+    # A caller may ignore it. Then the system keeps no exit status of Git for us, nor for Git.
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
     try:
         streams.secure()
         status = main(sys.argv[1:])

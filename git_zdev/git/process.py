@@ -39,8 +39,12 @@ may hold the pipe of its questions for ever."""
 _PIPE = 65536
 
 
-_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
-"""Signals that a new program would go on to ignore."""
+_IGNORED_HERE = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
+"""Signals that Python ignores, or whoever uses this package as a library, and that a new program
+would go on to ignore. Git with SIGCHLD ignored cannot tell how its hooks ended."""
+
+_UNTOLD = 255
+"""Stands in for an exit status that the system did not keep; Git itself ends with no such one."""
 
 _NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
 """Automatic maintenance would go on in the background when this program is done."""
@@ -194,7 +198,7 @@ class InstalledGit:
             more: Further environment variables.
 
         Raises:
-            ZdevError: ``git-failed`` with what it said.
+            ZdevError: ``git-failed`` with what it said; ``git-outcome-unknown``.
         """
         environment = {**self._environment, **(more or {})}
         if index is not None:
@@ -204,6 +208,8 @@ class InstalledGit:
             status, output, said = _finish(command, environment, stdin)
         except OSError as error:
             raise _not_started(word, error) from error
+        if status is None:
+            raise _outcome_unknown(word, (output + said).decode("utf-8", "replace"))
         if status:
             raise git_failed(word, (output + said).decode("utf-8", "replace"))
         return output, said
@@ -238,7 +244,7 @@ class GatedCommit:
                     (os.POSIX_SPAWN_DUP2, asks, ASKS),
                     (os.POSIX_SPAWN_DUP2, answers, ANSWERS),
                 ],
-                setsigdef=_IGNORED_BY_PYTHON,
+                setsigdef=_IGNORED_HERE,
             )
         except OSError as error:
             self._close()
@@ -254,6 +260,8 @@ class GatedCommit:
 
     def wait(self, agree: Agree) -> int:
         """Wait for its end: the exit status, or minus the number of the signal that ended it.
+
+        255 where the system did not keep it, see :func:`_end_of`.
 
         Args:
             agree: Asked before refs move, whether they may: all of them, or none.
@@ -285,7 +293,10 @@ class GatedCommit:
         return status
 
     def _status(self, options: int = 0) -> int | None:
-        pid, status = os.waitpid(self.pid, options)
+        try:
+            pid, status = os.waitpid(self.pid, options)
+        except ChildProcessError:
+            return _UNTOLD
         return os.waitstatus_to_exitcode(status) if pid else None
 
     def _say(self, line: bytes) -> None:
@@ -343,23 +354,23 @@ def show_in_pager(command: str, environment: Mapping[str, str], text: bytes) -> 
             ["sh", "-c", command],
             environment,
             file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0)],
-            setsigdef=[signal.SIGINT, *_IGNORED_BY_PYTHON],
+            setsigdef=[signal.SIGINT, *_IGNORED_HERE],
         )
         os.close(reading)
         with contextlib.suppress(BrokenPipeError), open(writing, "wb", buffering=0) as stream:
             rest = memoryview(text)
             while rest:
                 rest = rest[stream.write(rest) or 0 :]
-        _, status = os.waitpid(pager, 0)
+        status = _end_of(pager)
     finally:
         signal.signal(signal.SIGINT, before)
-    return os.waitstatus_to_exitcode(status) not in _CANNOT_RUN
+    return status not in _CANNOT_RUN
 
 
 def _finish(
     command: Sequence[str], environment: Mapping[str, str], stdin: bytes
-) -> tuple[int, bytes, bytes]:
-    """Run a command to its end; exit status, output and standard error.
+) -> tuple[int | None, bytes, bytes]:
+    """Run a command to its end; exit status as :func:`_end_of`, output and standard error.
 
     Files without a name stand between the two, so that neither waits for the other, nor we for
     what a hook left running. The standard library's way to do this takes longer to load than Git
@@ -376,12 +387,12 @@ def _finish(
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, file.fileno(), number) for number, file in enumerate(streams)
             ],
-            setsigdef=_IGNORED_BY_PYTHON,
+            setsigdef=_IGNORED_HERE,
         )
-        status = _wait(pid)
+        status = _end_of(pid)
         output.seek(0)
         said.seek(0)
-        return os.waitstatus_to_exitcode(status), output.read(), said.read()
+        return status, output.read(), said.read()
 
 
 def _nameless_file() -> BinaryIO:
@@ -405,15 +416,23 @@ def _program(name: str, environment: Mapping[str, str]) -> str:
     raise FileNotFoundError(errno.ENOENT, "PATH does not have it", name)
 
 
-def _wait(pid: int) -> int:
-    """Wait for a child's end.
+def _end_of(pid: int) -> int | None:
+    """Wait for a child's end: its exit status, or minus the number of the signal that ended it.
 
     Ctrl-C reaches Git as well, and it is given the time to put its files in order.
+
+    Returns:
+        None where the system did not keep the status: the process ignores SIGCHLD (then waitpid(2)
+        waits and fails), or another part of it has taken the end of this child. The command line
+        begins with SIGCHLD at its default; a library leaves its caller's signals alone.
     """
     try:
-        return os.waitpid(pid, 0)[1]
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    except ChildProcessError:
+        return None
     except KeyboardInterrupt:
-        os.waitpid(pid, 0)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
         raise
 
 
@@ -426,6 +445,17 @@ def git_failed(word: str, said: str) -> ZdevError:
         "Remove what Git complains about, then retry",
         details={"said": said},
         said=shown,
+    )
+
+
+def _outcome_unknown(word: str, said: str) -> ZdevError:
+    """The error for a Git command of which nobody learns how it ended."""
+    return ZdevError(
+        "git-outcome-unknown",
+        f"`git {word}` has ended, but not how: this process ignores SIGCHLD or waits elsewhere",
+        "Let SIGCHLD have its default while this runs, and wait for your own children only",
+        details={"said": said},
+        said=without_advice(said),
     )
 
 

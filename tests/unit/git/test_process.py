@@ -10,10 +10,12 @@ import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.discovery import discover
-from git_zdev.git.process import InstalledGit
+from git_zdev.git.model import CommitFiles
+from git_zdev.git.process import InstalledGit, show_in_pager
 from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.support.gitrepo import GitRepo
@@ -159,3 +161,43 @@ def test_git_is_not_told_where_a_foreign_repository_is(staged: GitRepo, tmp_path
     assert caught.value.code == "foreign-repository"
     assert installed(staged.path)
     assert installed(staged.path, GIT_DIR=str(staged.path / ".git"), **foreign)
+
+
+@pytest.fixture
+def sigchld_ignored() -> Iterator[None]:
+    """What a program may do that uses the package as a library."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    yield
+    assert signal.signal(signal.SIGCHLD, before) is signal.SIG_IGN
+
+
+@pytest.mark.usefixtures("sigchld_ignored")
+def test_an_outcome_that_the_system_did_not_keep_is_not_told_as_a_failure(
+    staged: GitRepo,
+) -> None:
+    with pytest.raises(ZdevError) as caught:
+        installed(staged.path).commit_index("Message\n")
+    assert caught.value.code == "git-outcome-unknown"
+    assert "`git commit` has ended" in caught.value.message
+    assert b"Message" in (staged.path / ".git/COMMIT_EDITMSG").read_bytes()
+
+
+@pytest.mark.usefixtures("sigchld_ignored")
+def test_a_gated_commit_is_waited_for_where_the_system_keeps_no_outcome(
+    staged: GitRepo, tmp_path: Path
+) -> None:
+    """Who asked for it judges by the branch."""
+    (tmp_path / "message").write_text("Second\n")
+    files = CommitFiles(*(str(tmp_path / name) for name in ("message", "said", "summary", "hooks")))
+    index = str(staged.path / ".git/index")
+    child = installed(staged.path).start_commit(index, files, "publication")
+    child.release()
+    assert child.wait(lambda _: True) == 255
+    assert (tmp_path / "summary").read_text().startswith("[main ")
+
+
+@pytest.mark.usefixtures("sigchld_ignored")
+def test_a_pager_whose_end_is_not_told_has_shown_its_text(tmp_path: Path) -> None:
+    shown = tmp_path / "shown"
+    assert show_in_pager(f"cat >{shown}", os.environ, b"text")
+    assert shown.read_bytes() == b"text"

@@ -4,11 +4,17 @@ import os
 import signal
 import subprocess
 import threading
+from typing import TYPE_CHECKING
 
 import pytest
 
+from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.errors import ZdevError
 from git_zdev.publication.interrupts import HANDLED, deferred
+from tests.support.publishing import begin, leftovers, whole_state
+
+if TYPE_CHECKING:
+    from tests.support.gitrepo import GitRepo
 
 
 @pytest.mark.parametrize("number", HANDLED)
@@ -65,3 +71,22 @@ def test_other_threads_take_no_signals() -> None:
     thread.start()
     thread.join()
     assert outcome == ["done"]
+
+
+def test_a_library_caller_that_ignores_sigchld_keeps_its_setting_and_its_files(
+    repo: GitRepo,
+) -> None:
+    """Nobody learns how Git ended, so nothing is published upon it."""
+    repo.commit("First", a="1\n")
+    before = whole_state(repo)
+    change = FileChange("b", None, b"new\n")
+    handler = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with begin(repo) as held, pytest.raises(ZdevError) as caught:
+            held.publish(ChangeSet("test", (change,), CommitPlan("Second\n", ("b",))))
+        assert signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGCHLD, handler)
+    assert caught.value.code == "git-outcome-unknown"
+    assert whole_state(repo) == before
+    assert leftovers(repo) == []
