@@ -6,7 +6,6 @@ which the managed files are staged; until then ``index.lock`` keeps every other 
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 
@@ -15,7 +14,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.git.commit_hooks import GUARD, scripts
 from git_zdev.git.model import CommitFiles
 from git_zdev.publication.one_file import drifted
-from git_zdev.storage.atomic import identity_of, storage_error
+from git_zdev.storage.atomic import NO_LINKS, identity_of, storage_error
 from git_zdev.storage.journal import holds_lock, release_lock
 from git_zdev.storage.processes import ProcessIdentity
 from git_zdev.values import asdict, dataclass
@@ -35,7 +34,6 @@ LOCK_PATIENCE = 2.0
 
 _PAUSE = 0.01
 _FAR_ENOUGH = 100
-_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
 _NO_COMMIT = "0" * 40
 _HOOKS = "hooks"
 _MADE = "made"
@@ -100,7 +98,7 @@ class Commit:
         except FileExistsError:
             return False
         except OSError as error:
-            if error.errno not in _NO_LINKS:
+            if error.errno not in NO_LINKS:
                 raise
             self.hold.disk.create(self._lock, self.journal.plan.identity.encode())
         return True
@@ -368,16 +366,28 @@ class Commit:
         notes = self._take_over()
         if self.entry.index is None:
             if self.hold.disk.stat(self._next) is not None:
-                self.hold.disk.place(self._next, self._index)
+                self.hold.disk.rename(self._next, self._index)  # index.lock keeps others away
         elif not self._index_is_out():
             if self.hold.index_hash(self._index) != self.entry.index:
                 return [*notes, "The index was changed meanwhile and stays as it is"]
             if not self.hold.disk.swap(self._next, self._index):
-                if self.hold.disk.stat(self._former) is None:
-                    self.hold.disk.link(self._index, self._former)
+                self._keep_former()
                 self.hold.disk.rename(self._next, self._index)
         self.hold.disk.sync_everything(self.hold.home)
         return notes
+
+    def _keep_former(self) -> None:
+        """Give the index that stands a second name, or make a copy with its time."""
+        if self.hold.index_hash(self._former) == self.entry.index:
+            return
+        if self.hold.disk.stat(self._former) is not None:
+            self.hold.disk.remove(self._former)  # of a writer that did not get further
+        try:
+            self.hold.disk.link(self._index, self._former)
+        except OSError as error:
+            if error.errno not in NO_LINKS:
+                raise
+            self._copy(self.hold.disk.read(self._index), self._former)
 
     def _take_over(self) -> list[str]:
         """Bring what a hook staged after the commit into the index to come."""
@@ -452,7 +462,7 @@ class Commit:
             return
         if self.entry.index is None:
             if self.hold.disk.stat(self._next) is None:
-                self.hold.disk.place(self._index, self._next)
+                self.hold.disk.rename(self._index, self._next)
         elif self.hold.index_hash(self._next) == self.entry.index:
             self.hold.disk.swap(self._next, self._index)
         elif self.hold.index_hash(self._former) == self.entry.index:

@@ -108,6 +108,11 @@ class OneFile:
         """Where our file waits to take the place of such a version."""
         return self._beside(f"{self.number}.again")
 
+    @property
+    def sign(self) -> Spot:
+        """Where an empty file lies once the name may be reserved; see ``Disk.place``."""
+        return self._beside(f"{self.number}.reserved")
+
     def _beside(self, name: str) -> Spot:
         if self.entry.near:
             return self.target.folder.at(f".zdev-{self.journal.plan.identity}-{name}")
@@ -128,7 +133,8 @@ class OneFile:
 
     def tidy(self) -> None:
         """Remove what waits or lies aside there."""
-        for spot in (self.waiting, self.aside, self.again, self.gone) if self.entry.near else ():
+        spots = (self.waiting, self.aside, self.again, self.gone, self.sign)
+        for spot in spots if self.entry.near else ():
             if self.disk.stat(spot) is not None:
                 self.disk.remove(spot)
 
@@ -142,20 +148,38 @@ class OneFile:
             if self.entry.new is None:
                 self._move_aside()
             elif self.entry.old is None:
-                self.disk.place(self.waiting, self.target)
+                self._place(self.waiting)
             elif self.disk.swap(self.waiting, self.target):
                 if self._hash(self.waiting) != self.entry.old:
                     self._swap_back(self.waiting)
                     raise drifted(self.entry.path)
             else:
                 self._move_aside()
-                self.disk.place(self.waiting, self.target)
+                self._place(self.waiting)
         except (FileNotFoundError, FileExistsError) as error:
             raise drifted(self.entry.path) from error
 
     def _move_aside(self) -> None:
-        if not self._move(self.target, self.aside, self.entry.old):
+        if not self._move(self.aside, self.entry.old):
             raise drifted(self.entry.path)
+
+    def _place(self, source: Spot) -> None:
+        """Give a file of ours the name of the plan, where nothing stands but a reservation."""
+        if self._reserved():
+            self.disk.rename(source, self.target)
+        else:
+            self.disk.place(source, self.target, self.sign)
+
+    def _reserved(self) -> bool:
+        """Whether what stands there only reserves the name, and a kill left it so.
+
+        An empty file that somebody else made after the kill cannot be told apart, and holds
+        nothing.
+        """
+        return self.disk.stat(self.sign) is not None and self.disk.is_empty_file(self.target)
+
+    def _is_free(self) -> bool:
+        return self.disk.stat(self.target) is None or self._reserved()
 
     def put_back(self) -> bool:
         """Undo :meth:`put`; False when somebody changed the file after us and it was left."""
@@ -169,25 +193,33 @@ class OneFile:
         """Undo a deletion."""
         if self._hash(self.aside) is None:
             return not (self.entry.near and self.stands() is None)  # tidied up already
-        if self.stands() is not None:
-            return self._same(self.aside, self.target)  # linked aside, not yet unlinked
-        self.disk.place(self.aside, self.target)
+        if not self._is_free():
+            return self._same(self.aside, self.target)  # linked back, not yet unlinked
+        self._place(self.aside)
         return True
 
     def _take_away(self) -> bool:
         """Undo a creation."""
         if self._hash(self.waiting) is not None:
             if not self._same(self.waiting, self.target):
-                return True  # ours was never put there
+                return not self._reserved() or self._free()  # ours was never put there
             self.disk.remove(self.waiting)
         stands = self.stands()
         if stands is None:
             return True
         return stands == self.entry.new and self._take_ours()
 
+    def _free(self) -> bool:
+        """Take a reservation away, unless it was written to at the last moment."""
+        self.disk.rename(self.target, self.sign)
+        if self.disk.is_empty_file(self.sign):
+            return True
+        self.disk.place(self.sign, self.target)
+        return False
+
     def _take_ours(self) -> bool:
         """Move our file back to where it waited, unless it was changed at the last moment."""
-        return self._move(self.target, self.waiting, self.entry.new)
+        return self._move(self.waiting, self.entry.new)
 
     def _exchange_back(self) -> bool:
         """Undo an edit."""
@@ -195,11 +227,11 @@ class OneFile:
         stands = self.stands()
         if displaced is None:
             return not (self.entry.near and stands == self.entry.new)  # tidied up already
-        if stands == self.entry.old:
-            return True
         moved_aside = displaced.name == self.aside.name
-        if stands is None and moved_aside and self._hash(self.waiting) is not None:
-            self.disk.place(displaced, self.target)  # we were between the two steps
+        if self._is_free() and moved_aside and self._hash(self.waiting) is not None:
+            self._place(displaced)  # we were between the two steps
+            return True
+        if stands == self.entry.old:
             return True
         if stands != self.entry.new:
             return False
@@ -223,12 +255,12 @@ class OneFile:
     def _move_back(self, displaced: Spot) -> bool:
         """The same in two steps."""
         if displaced.name != self.aside.name:
-            self.disk.place(displaced, self.aside)
+            self.disk.rename(displaced, self.aside)
         elif self.disk.stat(self.waiting) is not None:
             self.disk.remove(self.waiting)
         if not self._take_ours():
             return False
-        self.disk.place(self.aside, self.target)
+        self._place(self.aside)
         return True
 
     def clear(self, shelf: Shelf) -> bool:
@@ -241,7 +273,7 @@ class OneFile:
         if theirs is None:
             return False
         if self.entry.old is None:
-            return self._move(self.target, self.waiting, theirs)
+            return self._move(self.waiting, theirs)
         before = self._displaced()
         if before is None:
             return False
@@ -255,12 +287,12 @@ class OneFile:
         if stands and theirs is None:
             return False
         if planned is None:
-            return theirs is None or self._move(self.target, self.gone, theirs)
+            return theirs is None or self._move(self.gone, theirs)
         found = self.disk.read(self.target)
         self.disk.create(self.again, planned, None if found is None else found.mode)
         if theirs is not None:
             return self._trade(self.again, theirs, self.gone)
-        self.disk.place(self.again, self.target)
+        self._place(self.again)
         return True
 
     def _trade(self, ours: Spot, theirs: str, free: Spot) -> bool:
@@ -273,9 +305,9 @@ class OneFile:
                 return True
             self.disk.swap(ours, self.target)
             return False
-        if not self._move(self.target, free, theirs):
+        if not self._move(free, theirs):
             return False
-        self.disk.place(ours, self.target)
+        self._place(ours)
         return True
 
     def _on(self, shelf: Shelf) -> str | None:
@@ -289,12 +321,15 @@ class OneFile:
         shelf.keep(self.number, self.entry, content)
         return digest(content.data)
 
-    def _move(self, source: Spot, target: Spot, expected: str | None) -> bool:
-        """Move a file, and back again if it is not the expected one."""
-        self.disk.place(source, target)
-        if self._hash(target) == expected:
+    def _move(self, own: Spot, expected: str | None) -> bool:
+        """Move what stands there to a name of ours, and back again if it is not as expected.
+
+        A name of ours may be renamed to: nothing of anybody else's stands there.
+        """
+        self.disk.rename(self.target, own)
+        if self._hash(own) == expected:
             return True
-        self.disk.place(target, source)
+        self._place(own)
         return False
 
     def _displaced(self) -> Spot | None:

@@ -6,11 +6,19 @@ file system; tests put a failing one in its place.
 
 Two files trade places with ``renameat2(RENAME_EXCHANGE)`` (Linux) or ``renameatx_np(RENAME_SWAP)``
 (macOS). Where the system or the file system has no such call, the old file is moved aside and the
-new one linked into the gap; :meth:`Disk.swap` says which of the two happened.
+new one put into the gap; :meth:`Disk.swap` says which of the two happened.
+
+A file gets a name that must be free by a rename that replaces nothing, else by a hard link. Some
+file systems have neither (exFAT, and others behind FUSE or SMB). There the name is *reserved*: an
+empty file is created, which fails where anything stands, and the rename goes over it. In between
+readers see an empty file, and a kill leaves it; see :meth:`Disk.place` for what tells it apart from
+somebody else's. What another process writes into it in the microseconds between our last look and
+the rename is lost. That is the one promise which such a file system cannot keep.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -21,10 +29,14 @@ from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+NO_LINKS = _UNSUPPORTED | {errno.EPERM, errno.EMLINK, errno.EXDEV}
+"""What a hard link answers where there are none: EPERM on exFAT and vfat (link(2)), ENOSYS from
+FUSE, EOPNOTSUPP from SMB, EXDEV from AFS between two folders."""
 
 LARGEST = 1 << 30
 """Most bytes of a file that is read as a whole; more is nothing that Git or this program wrote."""
@@ -215,7 +227,8 @@ class Disk:
         Args:
             spot: Where.
             data: Its bytes.
-            mode: Its exact permission bits; None is what the umask makes of ``0o666``.
+            mode: Its exact permission bits, where the file system has such; None is what the
+                umask makes of ``0o666``.
             forced: Whether the bytes are forced to the disk, to outlive a loss of power.
         """
         with _Naming(spot):
@@ -229,7 +242,7 @@ class Disk:
                 with open(descriptor, "wb") as file:
                     self._fill(file.fileno(), data)
                     if mode is not None:
-                        os.fchmod(descriptor, mode)
+                        set_mode(descriptor, mode)
                     if forced:
                         self._force(descriptor)
                     return os.fstat(descriptor)
@@ -266,7 +279,7 @@ class Disk:
     def sync_folder(self, folder: Folder) -> None:
         """Force a folder's names to the disk."""
         with _Naming(folder.at("")):
-            self._force(folder.descriptor)
+            sync_names(folder.descriptor, self._force)
 
     def sync_everything(self, folder: Folder) -> None:
         """Force the file system that holds ``folder`` to the disk, what others wrote included."""
@@ -294,11 +307,45 @@ class Disk:
                 dst_dir_fd=target.folder.descriptor,
             )
 
-    def place(self, source: Spot, target: Spot) -> None:
-        """Rename a file to a name that must not exist (``FileExistsError``)."""
-        if not self._flagged(source, target, libc.NO_REPLACE):
+    def place(self, source: Spot, target: Spot, sign: Spot | None = None) -> None:
+        """Rename a file to a name that must not exist (``FileExistsError``).
+
+        Args:
+            source: The file.
+            target: Its new name.
+            sign: Where an empty file is left on the disk before ``target`` is reserved, if it has
+                to be: from then on an empty file at ``target`` may be our own, left by a kill.
+        """
+        if self._flagged(source, target, libc.NO_REPLACE):
+            return
+        try:
             self.link(source, target)
+        except OSError as error:
+            if error.errno not in NO_LINKS:
+                raise
+            self._place_over_reservation(source, target, sign)
+        else:
             self.remove(source)
+
+    def _place_over_reservation(self, source: Spot, target: Spot, sign: Spot | None) -> None:
+        if sign is not None and self.stat(sign) is None:
+            self.create(sign, b"")
+            self.sync_folder(sign.folder)
+        self.create(target, b"", forced=False)
+        try:
+            if not self.is_empty_file(target):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target.path)
+            self.rename(source, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                if self.is_empty_file(target):
+                    self.remove(target)
+            raise
+
+    def is_empty_file(self, spot: Spot) -> bool:
+        """Whether a regular file without a byte stands there."""
+        found = self.stat(spot)
+        return found is not None and stat.S_ISREG(found.st_mode) and not found.st_size
 
     def swap(self, one: Spot, other: Spot) -> bool:
         """Let two files trade names in one step; False where the system has no way to do that."""
@@ -335,6 +382,24 @@ class Disk:
         if problem:
             raise OSError(problem, os.strerror(problem), target.path)
         return True
+
+
+def set_mode(descriptor: int, mode: int) -> None:
+    """Give a file of ours its permission bits; a file system without such keeps its own."""
+    try:
+        os.fchmod(descriptor, mode)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED | {errno.EPERM}:
+            raise
+
+
+def sync_names(descriptor: int, force: Callable[[int], None] = os.fsync) -> None:
+    """Force a folder's names to the disk, where folders can be forced at all."""
+    try:
+        force(descriptor)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
 
 
 def unsafe_path(path: str, expected: str) -> ZdevError:

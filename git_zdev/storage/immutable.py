@@ -4,13 +4,21 @@ A file becomes visible by a hard link, which replaces nothing. Where the system 
 ``O_TMPFILE``), the bytes first go to a file without a name, which vanishes with its process.
 Elsewhere they go to a named temporary file in the same folder. Its writer holds an ``flock`` on
 it, and the next writer removes those that nobody holds any more.
+
+Where the file system has no hard links, the temporary file is renamed, after a look at the name.
+Two writers that come at the same moment may both find it free, and the later one replaces what the
+other wrote: equal bytes, as names here are made from what the files hold. A reader sees no file or
+a whole one all the same.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
+
+from git_zdev.storage.atomic import NO_LINKS, set_mode, sync_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +40,7 @@ def publish(spot: Spot, data: bytes) -> None:
     """
     if not _link_nameless(spot, data):
         _link_named(spot, data)
-    os.fsync(spot.folder.descriptor)
+    sync_names(spot.folder.descriptor)
 
 
 def _link_nameless(spot: Spot, data: bytes) -> bool:
@@ -51,6 +59,10 @@ def _link_nameless(spot: Spot, data: bytes) -> bool:
         os.link(f"/proc/self/fd/{descriptor}", spot.name, dst_dir_fd=folder)
     except FileNotFoundError:  # no /proc
         return False
+    except OSError as error:
+        if error.errno in NO_LINKS:
+            return False
+        raise
     finally:
         os.close(descriptor)
     return True
@@ -62,10 +74,26 @@ def _link_named(spot: Spot, data: bytes) -> None:
     temporary, descriptor = _temporary(folder)
     try:
         _fill(descriptor, data)
-        os.link(temporary, spot.name, src_dir_fd=folder, dst_dir_fd=folder)
+        try:
+            os.link(temporary, spot.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except OSError as error:
+            if error.errno not in NO_LINKS:
+                raise
+            _rename(temporary, spot)
     finally:
-        os.unlink(temporary, dir_fd=folder)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder)
         os.close(descriptor)
+
+
+def _rename(temporary: str, spot: Spot) -> None:
+    folder = spot.folder.descriptor
+    try:
+        os.lstat(spot.name, dir_fd=folder)
+    except FileNotFoundError:
+        os.rename(temporary, spot.name, src_dir_fd=folder, dst_dir_fd=folder)
+    else:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), spot.path)
 
 
 def _temporary(folder: int) -> tuple[str, int]:
@@ -106,5 +134,5 @@ def _fill(descriptor: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
-    os.fchmod(descriptor, MODE)
+    set_mode(descriptor, MODE)
     os.fsync(descriptor)

@@ -14,6 +14,9 @@ Format, version 2. The folder ``zdev/journal`` below the work tree's Git directo
 ``<n>.old``
     File ``n`` as it stood, where it was moved aside: for a deletion, or where files cannot be
     exchanged.
+``<n>.reserved``
+    Empty, and there only where the file system has neither hard links nor a rename that replaces
+    nothing: from now on an empty file in the place of file ``n`` may be one that reserves its name.
 ``lock``
     The publication's random identity. ``index.lock`` is a second name of this file; who finds
     the identity in it knows whose lock it is.
@@ -49,8 +52,8 @@ bytes. Nothing was done upon such a one, so it counts as never written.
 
 A name ``zdev/journal.<id>`` is a journal in the making or a finished one: rubbish that the next
 writer removes, together with an ``index.lock`` of that identity. Where a file lies on another
-file system than the Git directory, ``<n>.new`` and ``<n>.old`` stand beside it, named
-``.zdev-<id>-<n>.new`` and ``.zdev-<id>-<n>.old``.
+file system than the Git directory, ``<n>.new``, ``<n>.old`` and ``<n>.reserved`` stand beside it,
+named ``.zdev-<id>-<n>.new`` and so on.
 """
 
 from __future__ import annotations

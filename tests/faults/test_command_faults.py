@@ -60,6 +60,38 @@ def test_each_call_may_fail(
     record_property("points", len(points))
 
 
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.name)
+def test_each_command_works_without_hard_links(
+    tmp_path: Path,
+    command: Writing,
+    sample: Sample,
+    record_property: Callable[[str, object], None],
+) -> None:
+    """As on exFAT; and each call may fail there as well."""
+    original = make_repo(tmp_path / "original", options=("--template=",))
+    command.prepare(original)
+    plain = copy_of(original, tmp_path / "plain/copy")
+    linkless = copy_of(original, tmp_path / "copy")
+    command.run(plain, Faults())
+    counting = Faults(linkless=True)
+    command.run(linkless, counting)
+    new = lasting(plain)
+    assert lasting(linkless) == new
+    shutil.rmtree(linkless.path)
+    points = sample(len(counting.calls), every=40)
+    for number in points:
+        repo = copy_of(original, tmp_path / "copy")
+        before = whole_state(repo)
+        error = command.attempt(repo, Faults(at=number, lasting=True, linkless=True))
+        recovered(repo)
+        message = f"from call {number}, {counting.calls[number - 1]}: {error}"
+        assert leftovers(repo) == [], message
+        if error is None or whole_state(repo) != before:
+            assert lasting(repo) == new, message
+        shutil.rmtree(repo.path)
+    record_property("points", len(points))
+
+
 def edit(repo: GitRepo) -> None:
     """Change every file of the plan by a line's end, which no command would overwrite unread."""
     for path in repo.path.glob(".zdev/**/*.*"):

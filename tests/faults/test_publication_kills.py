@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 COMMIT = BY_NAME["commit"]
 PORTABLE = BY_NAME["commit-portable"]
+LINKLESS = BY_NAME["commit-linkless"]
 
 
 def die() -> None:
@@ -48,7 +49,8 @@ def in_a_child(run: Callable[[], object]) -> int:
 @pytest.mark.parametrize(
     "scenario",
     [BY_NAME[name] for name in ("files-portable", "commit", "removal", "staging-hook")]
-    + [PORTABLE],
+    + [BY_NAME[name] for name in ("files-linkless", "hollow-linkless", "first-commit-linkless")]
+    + [PORTABLE, LINKLESS],
     ids=lambda one: one.name,
 )
 def test_killed_before_each_call(
@@ -72,7 +74,7 @@ def test_killed_before_each_call(
 
 
 @pytest.mark.parametrize("who", ["git", "both"])
-@pytest.mark.parametrize("scenario", [COMMIT, PORTABLE], ids=lambda one: one.name)
+@pytest.mark.parametrize("scenario", [COMMIT, PORTABLE, LINKLESS], ids=lambda one: one.name)
 def test_git_killed_at_any_moment(tmp_path: Path, scenario: Scenario, who: str) -> None:
     original = prepared(scenario, tmp_path)
     for step in range(16):

@@ -35,20 +35,25 @@ def counted(call):
         return call(*arguments, **options)
     return run
 
-if way == "named":
+def refused(*arguments, **options):
+    raise PermissionError(1, "Operation not permitted")
+
+if way != "nameless":
     immutable._link_nameless = lambda spot, data: False
-for name in ("open", "write", "fchmod", "fsync", "link", "unlink", "mkdir", "close"):
+if way == "linkless":
+    os.link = refused
+for name in ("open", "write", "fchmod", "fsync", "link", "rename", "unlink", "mkdir", "close"):
     setattr(os, name, counted(getattr(os, name)))
 context = open_context()
 snapshot.store(git_dir, "payments", context, jsontext.encode(context))
 """
 
 
-@pytest.mark.parametrize("way", ["nameless", "named"])
+@pytest.mark.parametrize("way", ["nameless", "named", "linkless"])
 def test_every_kill_leaves_a_whole_file_or_none(
     tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if way == "named":
+    if way != "nameless":
         monkeypatch.setattr(immutable, "_link_nameless", lambda spot, data: False)
     whole = jsontext.encode(open_context())
     name = f"{snapshot.content_id(whole)}.json"

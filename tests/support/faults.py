@@ -65,6 +65,7 @@ class Faults:
         act: Called instead of failing; the call then goes on.
         released: Called with the pid of the commit that has just been let go.
         armed: Whether calls count already; :meth:`begin` says so for a late start.
+        linkless: Whether the file system has neither flagged renames nor hard links.
     """
 
     at: int | None = None
@@ -74,6 +75,7 @@ class Faults:
     calls: list[str] = field(default_factory=list)
     act: Callable[[], None] | None = None
     armed: bool = True
+    linkless: bool = False
     released: Callable[[int], None] | None = None
 
     def begin(self) -> None:
@@ -98,7 +100,21 @@ class Faults:
 
 
 class HastyDisk(Disk):
-    """A file system that forces nothing to the disk: no test pulls the plug."""
+    """A file system that forces nothing to the disk: no test pulls the plug.
+
+    Args:
+        portable: Whether it can do only what POSIX asks of it.
+        links: Whether it has hard links, which exFAT has not.
+    """
+
+    def __init__(self, *, portable: bool = False, links: bool = True) -> None:
+        super().__init__(portable=portable)
+        self._links = links
+
+    def link(self, source: Spot, target: Spot) -> None:
+        if not self._links:
+            raise OSError(errno.EPERM, os.strerror(errno.EPERM), target.path)
+        super().link(source, target)
 
     def _force(self, descriptor: int) -> None:
         pass
@@ -110,8 +126,8 @@ class HastyDisk(Disk):
 class FaultyDisk(HastyDisk):
     """A file system that fails on demand."""
 
-    def __init__(self, faults: Faults, *, portable: bool = False) -> None:
-        super().__init__(portable=portable)
+    def __init__(self, faults: Faults, *, portable: bool = False, links: bool = True) -> None:
+        super().__init__(portable=portable, links=links)
         self._faults = faults
         self._half_written = False
 

@@ -63,6 +63,7 @@ class Scenario:
         prepare: Makes the repository that it starts from.
         change: What it publishes.
         portable: Whether the file system can do only what POSIX asks of it.
+        links: Whether it has hard links.
         gates: Makes the command's own gates from the repository's folder and its port: those
             that are passed twice, and those that are passed last.
         artifacts: Paths that are staged before and become part of the commit.
@@ -72,12 +73,13 @@ class Scenario:
     prepare: Callable[[GitRepo], None]
     change: ChangeSet
     portable: bool = False
+    links: bool = True
     gates: Callable[[GitRepo, Repository], tuple[Gates, Gates]] = lambda *_: ((), ())
     artifacts: tuple[str, ...] = ()
 
     def run(self, repo: GitRepo, faults: Faults) -> None:
         """Publish, with a disk, a Git and a repository that do what ``faults`` says."""
-        disk = FaultyDisk(faults, portable=self.portable)
+        disk = FaultyDisk(faults, portable=self.portable, links=self.links)
         real = opened(repo)
         git = FaultyGit(InstalledGit(real.location, os.environ), faults)
         repository = faulty_repository(real, faults)
@@ -144,6 +146,23 @@ def tracked(repo: GitRepo) -> None:
     repo.write("untracked.txt", "untracked\n")
 
 
+def hollow(repo: GitRepo) -> None:
+    """Records of which one is empty, as a reserved name is."""
+    plant(repo)
+    repo.write(TWO, "")
+
+
+HOLLOW = ChangeSet(
+    "edit",
+    (
+        FileChange(ONE, b"one\n", b""),
+        FileChange(TWO, b"", b"two\n"),
+        FileChange(NEW, None, b""),
+        FileChange(".zdev/config.toml", b"config\n", None),
+    ),
+)
+
+
 def staging_later(repo: GitRepo) -> None:
     """The same, and a hook that stages something once the commit is made."""
     tracked(repo)
@@ -154,8 +173,24 @@ def staging_later(repo: GitRepo) -> None:
 SCENARIOS = [
     Scenario("files", plant, ChangeSet("edit", CHANGES)),
     Scenario("files-portable", plant, ChangeSet("edit", CHANGES), portable=True),
+    Scenario("files-linkless", plant, ChangeSet("edit", CHANGES), portable=True, links=False),
+    Scenario("hollow-linkless", hollow, HOLLOW, portable=True, links=False),
     Scenario("commit", tracked, ChangeSet("import", CHANGES, COMMIT)),
     Scenario("commit-portable", tracked, ChangeSet("import", CHANGES, COMMIT), portable=True),
+    Scenario(
+        "commit-linkless",
+        tracked,
+        ChangeSet("import", CHANGES, COMMIT),
+        portable=True,
+        links=False,
+    ),
+    Scenario(
+        "first-commit-linkless",
+        plant,
+        ChangeSet("import", CHANGES, COMMIT),
+        portable=True,
+        links=False,
+    ),
     Scenario("first-commit", plant, ChangeSet("import", CHANGES, COMMIT)),
     Scenario("removal", tracked, REMOVAL),
     Scenario("staging-hook", staging_later, ChangeSet("import", CHANGES, COMMIT)),

@@ -56,7 +56,8 @@ class FaultySession(Session):
 
     @cached_property
     def disk(self) -> Any:
-        return FaultyDisk(self._faults)
+        linkless = self._faults.linkless
+        return FaultyDisk(self._faults, portable=linkless, links=not linkless)
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,33 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import resource
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from git_zdev.errors import ZdevError
-from git_zdev.storage.atomic import Disk, Folder, storage_error
+from git_zdev.storage.atomic import Disk, Folder, Spot, storage_error
 from git_zdev.storage.folders import OpenFolders
 
 
-@pytest.fixture(params=[False, True], ids=["exchange", "portable"])
+class Linkless(Disk):
+    """What exFAT behind FUSE has: no flagged renames, no hard links."""
+
+    def __init__(self) -> None:
+        super().__init__(portable=True)
+
+    def link(self, source: Spot, target: Spot) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM), target.path)
+
+
+@pytest.fixture(params=[Disk, functools.partial(Disk, portable=True), Linkless])
 def disk(request: pytest.FixtureRequest) -> Disk:
-    return Disk(portable=request.param)
+    return request.param()
 
 
 @pytest.fixture
@@ -81,6 +93,102 @@ def test_place_never_replaces(disk: Disk, folder: Folder) -> None:
         disk.place(folder.at("a"), folder.at("b"))
     disk.place(folder.at("a"), folder.at("c"))
     assert disk.names(folder) == ["b", "c"]
+
+
+def test_place_without_links_reserves_the_name(folder: Folder) -> None:
+    class Watching(Linkless):
+        def rename(self, source: Spot, target: Spot) -> None:
+            stand = (self.is_empty_file(folder.at("b")), self.is_empty_file(folder.at("sign")))
+            assert stand == (True, True)
+            super().rename(source, target)
+
+    disk = Watching()
+    disk.create(folder.at("a"), b"one", 0o600)
+    disk.place(folder.at("a"), folder.at("b"), folder.at("sign"))
+    found = disk.read(folder.at("b"))
+    assert found is not None
+    assert (found.data, found.mode) == (b"one", 0o600)
+    assert disk.names(folder) == ["b", "sign"]
+
+
+def test_a_reserved_name_that_is_not_taken_is_given_up(folder: Folder) -> None:
+    disk = Linkless()
+    with pytest.raises(FileNotFoundError):
+        disk.place(folder.at("missing"), folder.at("b"), folder.at("sign"))
+    assert disk.names(folder) == ["sign"]
+
+
+def test_what_is_written_into_a_reserved_name_stays(folder: Folder) -> None:
+    class Late(Linkless):
+        def create(self, spot: Spot, *arguments: Any, **options: Any) -> os.stat_result:
+            found = super().create(spot, *arguments, **options)
+            if spot.name == "b":
+                Path(spot.path).write_bytes(b"theirs")
+            return found
+
+    disk = Late()
+    disk.create(folder.at("a"), b"one")
+    with pytest.raises(FileExistsError):
+        disk.place(folder.at("a"), folder.at("b"))
+    assert Path(folder.path, "a").read_bytes() == b"one"
+    assert Path(folder.path, "b").read_bytes() == b"theirs"
+
+
+@pytest.mark.parametrize(
+    "number",
+    [errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL, errno.EXDEV],
+)
+def test_every_way_to_say_that_there_are_no_links_is_understood(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "link", refuse)
+    disk = Disk(portable=True)
+    disk.create(folder.at("a"), b"one")
+    disk.place(folder.at("a"), folder.at("b"))
+    assert disk.names(folder) == ["b"]
+
+
+def test_a_link_that_fails_for_another_reason_is_told(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(os, "link", refuse)
+    disk = Disk(portable=True)
+    disk.create(folder.at("a"), b"one")
+    with pytest.raises(PermissionError):
+        disk.place(folder.at("a"), folder.at("b"))
+    assert disk.names(folder) == ["a"]
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP])
+def test_a_file_system_without_permissions_keeps_its_own(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fchmod", refuse)
+    Disk().create(folder.at("a"), b"one", 0o751)
+    assert Path(folder.path, "a").read_bytes() == b"one"
+
+
+def test_folders_that_cannot_be_forced_are_left_to_the_system(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: int) -> None:
+        raise OSError(problem, os.strerror(problem))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    problem = errno.EINVAL
+    Disk().sync_folder(folder)
+    problem = errno.EIO
+    with pytest.raises(OSError, match="Input/output error"):
+        Disk().sync_folder(folder)
 
 
 @pytest.mark.parametrize("kind", ["link", "folder", "fifo"])
