@@ -11,6 +11,7 @@ import os
 import stat
 
 from git_zdev.errors import ZdevError
+from git_zdev.git import files
 from git_zdev.git.commit_hooks import hooks_folder
 from git_zdev.records.names import quoted
 from git_zdev.values import dataclass
@@ -81,11 +82,10 @@ def listed(repository: Repository) -> list[Hook]:
 
 def look(name: str, folder: str) -> Hook:
     """What stands in the place of a hook."""
-    path = os.path.join(folder, name)
+    path, script = os.path.join(folder, name), SCRIPTS[name]
     try:
-        with open(path, "rb") as file:
-            ours = file.read() == SCRIPTS[name]
-            runs = bool(os.fstat(file.fileno()).st_mode & stat.S_IXUSR)
+        ours = files.read(path, len(script) + 1) == script
+        runs = bool(os.stat(path).st_mode & stat.S_IXUSR)
     except FileNotFoundError:
         return Hook(name, path, "other" if os.path.lexists(path) else "absent")
     except OSError:
@@ -102,9 +102,11 @@ def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> In
         disk: The file system.
         force: Whether a hook that is there may be moved aside.
 
+    Work trees share their hooks, so the lock of the main one is held meanwhile.
+
     Raises:
-        ZdevError: ``unknown-hook``, ``foreign-hooks-path``, ``hook-exists``, or why it cannot be
-            written.
+        ZdevError: ``unknown-hook``, ``foreign-hooks-path``, ``hook-exists``, ``state-locked``, or
+            why it cannot be written.
     """
     if name not in SCRIPTS:
         known = ", ".join(SCRIPTS)
@@ -112,17 +114,34 @@ def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> In
     folder = hooks_folder(repository.location, repository.config)
     _demand_own_folder(repository, folder, name)
     hook = look(name, folder)
-    if hook.state == "installed":
+    if _stands(hook, force=force):
         return Installed(hook, None, changed=False)
-    if hook.state == "other" and not force:
-        raise ZdevError(
-            "hook-exists",
-            f"{hook.path} is there already",
-            f"Add the line `{LINE}` to it, or let --force keep it beside the new one as "
-            f"{name}.before-zdev",
-        )
-    kept = _write(hook, folder, disk)
+    from git_zdev.publication.hold import lock_timeout
+    from git_zdev.storage.lock import StateLock
+
+    shared = repository.location.common_dir
+    with StateLock(shared, lambda: lock_timeout(repository), repository.progress):
+        hook = look(name, folder)
+        if _stands(hook, force=force):
+            return Installed(hook, None, changed=False)
+        kept = _write(hook, folder, disk)
     return Installed(look(name, folder), kept, changed=True)
+
+
+def _stands(hook: Hook, *, force: bool) -> bool:
+    """Whether the hook is installed already; ``hook-exists`` for another one."""
+    if hook.state == "other" and not force:
+        raise _taken(hook)
+    return hook.state == "installed"
+
+
+def _taken(hook: Hook) -> ZdevError:
+    return ZdevError(
+        "hook-exists",
+        f"{hook.path} is there already",
+        f"Add the line `{LINE}` to it, or let --force keep it beside the new one as "
+        f"{hook.name}.before-zdev",
+    )
 
 
 def _demand_own_folder(repository: Repository, folder: str, name: str) -> None:
@@ -140,31 +159,50 @@ def _demand_own_folder(repository: Repository, folder: str, name: str) -> None:
 
 def _write(hook: Hook, folder: str, disk: Disk) -> str | None:
     """Make the script beside its place and move it in; what stood there keeps a second name."""
+    from git_zdev.storage.atomic import storage_error
+
     try:
         os.makedirs(folder, exist_ok=True)
         with disk.open_root(folder) as opened:
-            target, fresh = opened.at(hook.name), opened.at(f"{hook.name}.zdev-new")
+            fresh = opened.at(f"{hook.name}.zdev-new")
             if disk.stat(fresh) is not None:
-                disk.remove(fresh)
+                disk.remove(fresh)  # of one that was killed
             disk.create(fresh, SCRIPTS[hook.name], 0o755)
-            kept = _keep(target, disk) if hook.state == "other" else None
-            if kept is None:
-                disk.place(fresh, target)
-            else:
-                disk.rename(fresh, target)
+            try:
+                kept = _move_in(fresh, opened.at(hook.name), disk, keep=hook.state == "other")
+            except BaseException:
+                disk.remove(fresh)
+                raise
             disk.sync_folder(opened)
+    except FileExistsError as error:
+        raise _taken(hook) from error
     except OSError as error:
-        from git_zdev.storage.atomic import storage_error
-
         raise storage_error(error) from error
+    return kept
+
+
+def _move_in(fresh: Spot, target: Spot, disk: Disk, *, keep: bool) -> str | None:
+    """Give the new hook its name; the path at which the one before it is kept."""
+    kept = _keep(target, disk) if keep else None
+    if disk.stat(target) is None or not keep:
+        disk.place(fresh, target)
+    else:
+        disk.rename(fresh, target)
     return kept
 
 
 def _keep(target: Spot, disk: Disk) -> str:
     """Give the hook that is there a name of its own that nothing has."""
+    from git_zdev.storage.atomic import NO_LINKS
+
     for suffix in ("", *(f".{number}" for number in range(1, 1000))):
         spot = target.folder.at(f"{target.name}.before-zdev{suffix}")
         if disk.stat(spot) is None:
-            disk.link(target, spot)
+            try:
+                disk.link(target, spot)
+            except OSError as error:
+                if error.errno not in NO_LINKS:
+                    raise
+                disk.place(target, spot)  # a folder, or a file system without links
             return spot.path
     raise ZdevError("too-many-hooks", f"{target.path} was kept a thousand times", "Remove some")

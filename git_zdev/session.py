@@ -201,6 +201,24 @@ class Session:
 
         return contextmanager(self._written)()
 
+    def sharing(self) -> AbstractContextManager[object]:
+        """Hold the lock of the main work tree besides that of this one.
+
+        Who writes what all work trees share does it behind :meth:`writing`.
+
+        Raises:
+            ZdevError: ``state-locked``, or why the lock cannot be taken.
+        """
+        from contextlib import nullcontext
+
+        own, shared = self.location.git_dir, self.location.common_dir
+        if os.path.realpath(own) == os.path.realpath(shared):
+            return nullcontext()
+        from git_zdev.publication.hold import lock_timeout
+        from git_zdev.storage.lock import StateLock
+
+        return StateLock(shared, lambda: lock_timeout(self.repository), self.repository.progress)
+
     def _written(self) -> Iterator[Writing]:
         from git_zdev.publication import Watched, transaction
         from git_zdev.records.store import FileSource

@@ -45,7 +45,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(session: Session, *, record: RecordPolicy) -> Result:
     """Create the record tree, or find it."""
     location = session.location
-    with session.writing() as writing:
+    with session.writing() as writing, session.sharing():
         excludes = FileSource(location.common_dir).read(EXCLUDE_FILE)
         plan = plan_init(
             writing.source,

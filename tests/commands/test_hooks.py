@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import shutil
+import socket
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.cli import refused, result, succeed
+from tests.support.cli import ended, refused, result, start, succeed
 from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.support.gitrepo import GitRepo
 
 THEIRS = "#!/bin/sh\nexit 0\n"
@@ -120,6 +126,67 @@ def test_a_dangling_link_is_a_hook_of_theirs(plan: GitRepo) -> None:
     install(plan, "--force")
     assert os.readlink(f"{path}.before-zdev") == "nowhere"
     assert not path.is_symlink()
+
+
+def stop_dead(folder: Path) -> None:
+    """What an installation leaves that is killed before it moves the hook in."""
+    (folder / "pre-commit.zdev-new").write_text("#!/bin/sh\n# half of")
+
+
+def test_many_at_once_install_one_hook(plan: GitRepo) -> None:
+    """Also from several work trees, and over what a killed one left."""
+    folder = plan.path / ".git/hooks"
+    folder.mkdir(exist_ok=True)
+    stop_dead(folder)
+    plan.git("worktree", "add", "-q", "../linked")
+    started = [
+        start("hooks", "install", "pre-commit", cwd=cwd)
+        for cwd in (plan.path, plan.path.parent / "linked") * 6
+    ]
+    found = [json.loads(ended(one)) for one in started]
+    assert sorted(one["status"] for one in found) == ["installed", *["unchanged"] * 11]
+    assert not list(folder.glob("*zdev*"))
+    assert state(plan) == "installed"
+
+
+def test_many_at_once_keep_the_hook_that_was_there_once(plan: GitRepo) -> None:
+    path = plan.write(".git/hooks/pre-commit", THEIRS)
+    words = ("hooks", "install", "pre-commit", "--force")
+    found = [json.loads(ended(one)) for one in [start(*words, cwd=plan.path) for _ in range(12)]]
+    kept = {one["kept"] for one in found} - {None}
+    assert kept == {f"{path}.before-zdev"}
+    assert sorted(one.name for one in path.parent.glob("*zdev*")) == ["pre-commit.before-zdev"]
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def bound(path: Path) -> None:
+    with contextlib.chdir(path.parent), socket.socket(socket.AF_UNIX) as opened:
+        opened.bind(path.name)
+
+
+@pytest.mark.parametrize("make", [fifo, endless, folder, bound])
+def test_what_is_no_file_is_somebody_elses_hook(plan: GitRepo, make: Callable[..., None]) -> None:
+    """It is neither waited for nor read to an end that it may not have."""
+    path = plan.path / ".git/hooks/pre-commit"
+    path.parent.mkdir(exist_ok=True)
+    make(path)
+    kind = stat.S_IFMT(path.lstat().st_mode)
+    assert state(plan) == "other"
+    refused("hook-exists", "hooks", "install", "pre-commit", cwd=plan.path)
+    install(plan, "--force")
+    assert stat.S_IFMT(Path(f"{path}.before-zdev").lstat().st_mode) == kind
+    assert state(plan) == "installed"
 
 
 def test_linked_work_trees_share_their_hooks(plan: GitRepo) -> None:

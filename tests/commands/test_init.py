@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
+from tests.support.cli import changes, ended, refused, result, start, succeed, tree_state, zdev
 from tests.support.gitrepo import git
 
 if TYPE_CHECKING:
@@ -205,3 +206,25 @@ def test_where_it_is_refused_nothing_advises_it(words: tuple[str, ...], tmp_path
         assert error["error"] == refused(code, "init", "--record", "project", cwd=cwd)["error"]
         assert str(cwd) in error["error"]
         assert refused(code, *words, "--root", str(cwd), cwd=tmp_path)["error"] == error["error"]
+
+
+@pytest.mark.parametrize("record", ["personal", "project"])
+def test_many_at_once_from_one_work_tree_make_one_plan(repo: GitRepo, record: str) -> None:
+    repo.commit()
+    words = ("init", f"--record={record}")
+    found = [json.loads(ended(one)) for one in [start(*words, cwd=repo.path) for _ in range(12)]]
+    assert sorted(one["status"] for one in found) == ["created", *["unchanged"] * 11]
+
+
+def test_many_at_once_from_many_work_trees_exclude_their_plan_once(repo: GitRepo) -> None:
+    """They share one file of rules."""
+    repo.commit()
+    trees = [repo.path]
+    for number in range(11):
+        repo.git("worktree", "add", "-q", f"../linked{number}")
+        trees.append(repo.path.parent / f"linked{number}")
+    exclude = repo.path / ".git/info/exclude"
+    before = exclude.read_text() if exclude.exists() else ""
+    started = [start("init", "--record=personal", cwd=tree) for tree in trees]
+    assert {json.loads(ended(one))["status"] for one in started} == {"created"}
+    assert exclude.read_text() == f"{before}/.zdev/\n"

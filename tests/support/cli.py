@@ -154,6 +154,25 @@ def refused(
     return error
 
 
+def start(*arguments: str, cwd: str | os.PathLike[str]) -> subprocess.Popen[bytes]:
+    """Start a command that prints JSON, beside others."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "git_zdev", "--format=json", *arguments],
+        cwd=cwd,
+        env={**os.environ, **PYTHON},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def ended(started: subprocess.Popen[bytes]) -> bytes:
+    """What a command that was started has printed, once it has done what it was asked."""
+    printed, said = started.communicate()
+    assert started.returncode == 0, said.decode()
+    return printed
+
+
 def modules_of(*arguments: str, cwd: str | os.PathLike[str]) -> set[str]:
     """The modules that a command which succeeds has imported by its end."""
     script = (

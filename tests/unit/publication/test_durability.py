@@ -9,9 +9,8 @@ import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.process import InstalledGit
-from git_zdev.storage.atomic import Disk
 from tests.support.crashing import BY_NAME, crash
-from tests.support.faults import Faults, FaultyGit
+from tests.support.faults import Faults, FaultyGit, HastyDisk
 from tests.support.publishing import begin, leftovers, opened, recovered, whole_state
 from tests.support.scenarios import NEW, ONE
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
 
 
-class Volatile(Disk):
+class Volatile(HastyDisk):
     """A disk that knows which bytes and names a loss of power would take.
 
     Attributes:
@@ -32,8 +31,8 @@ class Volatile(Disk):
         on_first_move: Called when files begin to move.
     """
 
-    def __init__(self, git_dir: str, *, portable: bool) -> None:
-        super().__init__(portable=portable)
+    def __init__(self, git_dir: str, *, portable: bool, links: bool) -> None:
+        super().__init__(portable=portable, links=links)
         self._store = f"{git_dir}/zdev"
         self.loose_bytes: set[str] = set()
         self.loose_names: set[str] = set()
@@ -66,13 +65,14 @@ class Volatile(Disk):
         elif source.path == f"{self._store}/journal":
             self.note("is over")
         else:
+            self.loose_bytes.discard(target.path)
             self._moved(source, target)
         super().rename(source, target)
         self.loose_names.add(source.folder.path)
 
-    def place(self, source: Spot, target: Spot) -> None:
+    def place(self, source: Spot, target: Spot, sign: Spot | None = None) -> None:
         self._moved(source, target)
-        super().place(source, target)
+        super().place(source, target, sign)
 
     def swap(self, one: Spot, other: Spot) -> bool:
         done = super().swap(one, other)
@@ -94,11 +94,17 @@ class Volatile(Disk):
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the system has no /proc")
-@pytest.mark.parametrize("portable", [False, True], ids=["at once", "piece by piece"])
-def test_nothing_is_done_upon_what_could_be_lost(repo: GitRepo, *, portable: bool) -> None:
+@pytest.mark.parametrize(
+    ("portable", "links"),
+    [(False, True), (True, True), (True, False)],
+    ids=["at once", "piece by piece", "without links"],
+)
+def test_nothing_is_done_upon_what_could_be_lost(
+    repo: GitRepo, *, portable: bool, links: bool
+) -> None:
     BY_NAME["commit"].prepare(repo)
     git_dir = f"{repo.path}/.git"
-    disk = Volatile(git_dir, portable=portable)
+    disk = Volatile(git_dir, portable=portable, links=links)
     released = Faults(released=lambda _: disk.note("commits"))
     git = FaultyGit(InstalledGit(opened(repo).location, os.environ), released)
     with begin(repo, disk=disk, git=git) as held:
