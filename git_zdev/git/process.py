@@ -14,7 +14,9 @@ import os
 import signal
 
 from git_zdev.errors import ZdevError
+from git_zdev.git.cleanup import keeping
 from git_zdev.git.commit_hooks import ANSWERS, ASKS, settings_for_hooks
+from git_zdev.git.files import read
 from git_zdev.git.model import RefMove
 
 TYPE_CHECKING = False
@@ -117,8 +119,9 @@ class InstalledGit:
         Hooks and pinentry get the terminal; what they print goes to a file.
         """
         hooks = ("-c", f"core.hooksPath={files.hooks}")
-        command = ("commit", f"--file={files.message}")
-        arguments = ["git", "-C", self._directory, *_NO_MAINTENANCE, *hooks, *command]
+        settings, words = keeping(read(files.message))
+        command = ("commit", f"--file={files.message}", *words)
+        arguments = ["git", "-C", self._directory, *_NO_MAINTENANCE, *settings, *hooks, *command]
         environment = {
             **self._environment,
             **settings_for_hooks(self._environment),
@@ -142,8 +145,10 @@ class InstalledGit:
         Returns:
             The new commit's id, and what the hooks and Git said.
         """
-        words = ("commit", "--file=-", "--cleanup=whitespace")
-        _, said = self._finished(*words, options=_NO_MAINTENANCE, stdin=message.encode())
+        text = message.encode()
+        settings, words = keeping(text)
+        options = (*_NO_MAINTENANCE, *settings)
+        _, said = self._finished("commit", "--file=-", *words, options=options, stdin=text)
         commit = self._run("rev-parse", "--verify", "HEAD").decode().strip()
         return commit, said.decode("utf-8", "replace")
 

@@ -71,6 +71,22 @@ def test_the_commit_holds_the_import(repo: GitRepo) -> None:
     assert [entry["commit"] for entry in found["commits"]] == [document["commit"]]
 
 
+@pytest.mark.parametrize("comment", ["A", "Z", "auto"])
+@pytest.mark.parametrize("cleanup", ["strip", "scissors", "verbatim"])
+def test_the_message_is_the_planned_one_whatever_git_takes_for_a_comment(
+    repo: GitRepo, cleanup: str, comment: str
+) -> None:
+    commit_payments(repo)
+    repo.git("config", "commit.cleanup", cleanup)
+    repo.git("config", "core.commentChar", comment)
+    words = ("tasks", "import", "payments", "--from=-", "--commit", "--format=json")
+    done = succeed(*words, cwd=repo.path, stdin=bundle())
+    assert done.error_text == ""
+    assert repo.git("log", "-1", "--format=%B").rstrip("\n") == (
+        f"Add tasks to payments\n\nZdev-Change-Id: {json.loads(done.stdout)['change_id']}"
+    )
+
+
 def test_the_first_time_the_files_it_stands_on_come_along(repo: GitRepo) -> None:
     unplanned(repo)
     document = commit(repo, bundle({**FIRST, "blocked_by": []}))
