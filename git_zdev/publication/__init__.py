@@ -13,7 +13,8 @@ The protocol
     and hashes of the old ones, and renamed into place. From here on, whoever finds the journal
     without its writer can finish or undo.
 3.  *Close the index.* ``index.lock`` becomes a second name of a file of the journal, whose content
-    is the publication's random identity. Only who finds that identity in it may remove it.
+    is the publication's random identity (a folder with such a file, where there are no hard links).
+    Only who finds that identity in it may remove it.
 4.  *Look again*, now that neither another writer nor another Git can act. A gate that looks at
     the whole work tree is passed here and not in step 1: only this answer counts, and who is
     refused here leaves as little behind, for nothing has been touched yet.

@@ -12,10 +12,11 @@ import time
 from git_zdev.change_id import change_id_of
 from git_zdev.errors import ZdevError
 from git_zdev.git.commit_hooks import GUARD, scripts
+from git_zdev.git.files import wrong_kind
 from git_zdev.git.model import CommitFiles
 from git_zdev.publication.one_file import drifted
 from git_zdev.storage.atomic import NO_LINKS, identity_of, storage_error
-from git_zdev.storage.journal import holds_lock, release_lock
+from git_zdev.storage.journal import INDEX_LOCK, holds_lock, release_lock, take_lock
 from git_zdev.storage.processes import ProcessIdentity
 from git_zdev.values import asdict, dataclass
 
@@ -80,28 +81,13 @@ class Commit:
             ZdevError: ``index-locked``.
         """
         deadline = time.monotonic() + LOCK_PATIENCE
-        while not self._take_lock():
+        while not take_lock(self.hold.disk, self.hold.git_dir, self.journal):
             if holds_lock(self.hold.disk, self.hold.git_dir, self.journal.plan.identity):
                 return
             pause()
             if time.monotonic() > deadline:
-                raise ZdevError(
-                    "index-locked",
-                    f"another Git process holds {self._lock.path}",
-                    "Wait until it is done; remove the file only when no Git process runs here",
-                )
+                raise _locked(self._lock.path)
             time.sleep(_PAUSE)
-
-    def _take_lock(self) -> bool:
-        try:
-            self.hold.disk.link(self.journal.at("lock"), self._lock)
-        except FileExistsError:
-            return False
-        except OSError as error:
-            if error.errno not in NO_LINKS:
-                raise
-            self.hold.disk.create(self._lock, self.journal.plan.identity.encode())
-        return True
 
     def unlock(self) -> None:
         """Let go of ``index.lock`` if it is ours."""
@@ -486,7 +472,7 @@ class Commit:
 
     @property
     def _lock(self) -> Spot:
-        return self.hold.git_dir.at("index.lock")
+        return self.hold.git_dir.at(INDEX_LOCK)
 
     @property
     def _index(self) -> Spot:
@@ -503,6 +489,21 @@ class Commit:
     @property
     def _former(self) -> Spot:
         return self.journal.at("former-index")
+
+
+def _locked(path: str) -> ZdevError:
+    wrong = wrong_kind(path)
+    if wrong is not None:
+        return ZdevError(
+            "index-locked",
+            f"{path} keeps every Git from writing the index, and {wrong}",
+            "Remove it when no command of git-zdev runs here; Git makes no such lock",
+        )
+    return ZdevError(
+        "index-locked",
+        f"another Git process holds {path}",
+        "Wait until it is done; remove the file only when no Git process runs here",
+    )
 
 
 def _ref_of(branch: str | None) -> str:

@@ -18,7 +18,6 @@ the rename is lost. That is the one promise which such a file system cannot keep
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -337,10 +336,16 @@ class Disk:
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target.path)
             self.rename(source, target)
         except BaseException:
-            with contextlib.suppress(OSError):
-                if self.is_empty_file(target):
-                    self.remove(target)
+            self._give_up(target)
             raise
+
+    def _give_up(self, reserved: Spot) -> None:
+        """Free a reserved name again, if that can be done."""
+        try:
+            if self.is_empty_file(reserved):
+                self.remove(reserved)
+        except OSError:
+            return
 
     def is_empty_file(self, spot: Spot) -> bool:
         """Whether a regular file without a byte stands there."""

@@ -13,7 +13,6 @@ a whole one all the same.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import fcntl
 import os
@@ -72,28 +71,37 @@ def _link_named(spot: Spot, data: bytes) -> None:
     folder = spot.folder.descriptor
     _sweep(folder)
     temporary, descriptor = _temporary(folder)
+    moved = False
     try:
         _fill(descriptor, data)
-        try:
-            os.link(temporary, spot.name, src_dir_fd=folder, dst_dir_fd=folder)
-        except OSError as error:
-            if error.errno not in NO_LINKS:
-                raise
-            _rename(temporary, spot)
+        moved = not _linked(temporary, spot) and _renamed(temporary, spot)
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        if not moved:
             os.unlink(temporary, dir_fd=folder)
         os.close(descriptor)
 
 
-def _rename(temporary: str, spot: Spot) -> None:
+def _linked(temporary: str, spot: Spot) -> bool:
+    """Give the file its name besides the temporary one; False where there are no hard links."""
+    folder = spot.folder.descriptor
+    try:
+        os.link(temporary, spot.name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        return False
+    return True
+
+
+def _renamed(temporary: str, spot: Spot) -> bool:
+    """Give the file its name instead of the temporary one."""
     folder = spot.folder.descriptor
     try:
         os.lstat(spot.name, dir_fd=folder)
     except FileNotFoundError:
         os.rename(temporary, spot.name, src_dir_fd=folder, dst_dir_fd=folder)
-    else:
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), spot.path)
+        return True
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), spot.path)
 
 
 def _temporary(folder: int) -> tuple[str, int]:

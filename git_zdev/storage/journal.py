@@ -19,7 +19,10 @@ Format, version 2. The folder ``zdev/journal`` below the work tree's Git directo
     nothing: from now on an empty file in the place of file ``n`` may be one that reserves its name.
 ``lock``
     The publication's random identity. ``index.lock`` is a second name of this file; who finds
-    the identity in it knows whose lock it is.
+    the identity in it knows whose lock it is. Where there are no hard links, a file could not be
+    made in one step with what is in it, and a kill would leave an empty one that might be Git's.
+    There ``index.lock`` is a folder, prepared as ``lock-folder``: it holds an empty file that is
+    named by the identity.
 ``hooks``
     The folder from which ``git commit`` runs hooks; see ``git.commit_hooks``.
 ``index``, ``commit-index``
@@ -50,15 +53,17 @@ what the program itself plans: files below ``.zdev``, and ``info/exclude``. What
 The four notes may be empty after a loss of power, when their names reached the disk before their
 bytes. Nothing was done upon such a one, so it counts as never written.
 
-A name ``zdev/journal.<id>`` is a journal in the making or a finished one: rubbish that the next
-writer removes, together with an ``index.lock`` of that identity. Where a file lies on another
-file system than the Git directory, ``<n>.new``, ``<n>.old`` and ``<n>.reserved`` stand beside it,
-named ``.zdev-<id>-<n>.new`` and so on.
+A name ``zdev/journal.<id>`` is a journal in the making or a finished one, and
+``zdev/journal.<id>.lock`` was an ``index.lock``: rubbish that the next writer removes, together
+with an ``index.lock`` of that identity. Where a file lies on another file system than the Git
+directory, ``<n>.new``, ``<n>.old`` and ``<n>.reserved`` stand beside it, named
+``.zdev-<id>-<n>.new`` and so on.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import stat
 
 from git_zdev import jsontext
@@ -66,7 +71,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.hashing import sha256_of
 from git_zdev.paths import shell_word
 from git_zdev.storage import journal_plan
-from git_zdev.storage.atomic import LARGEST, Disk
+from git_zdev.storage.atomic import LARGEST, NO_LINKS, Disk
 from git_zdev.storage.binding import Binding, hmac_sha256, known_secret, secret_of
 from git_zdev.storage.journal_plan import SIZE_LIMIT, CommitEntry, Entry, Plan, corrupt
 from git_zdev.storage.private import open_private, remove_all
@@ -83,6 +88,7 @@ __all__ = ["CommitEntry", "Entry", "Journal", "Plan", "corrupt"]
 FOLDER = "zdev"
 NAME = "journal"
 HOOKS = "hooks"
+INDEX_LOCK = "index.lock"
 
 _SMALL = 256
 """Most bytes of ``seal`` and ``lock``."""
@@ -398,16 +404,67 @@ def sweep(disk: Disk, git_dir: Folder, home: Folder) -> None:
             remove_all(disk, home.at(name))
 
 
-def holds_lock(disk: Disk, git_dir: Folder, identity: str) -> bool:
-    """Whether ``index.lock`` is a publication's: nobody else knows the identity it contains."""
+def take_lock(disk: Disk, git_dir: Folder, journal: Journal) -> bool:
+    """Make ``index.lock`` the publication's; False when somebody has it."""
+    lock = git_dir.at(INDEX_LOCK)
     try:
-        found = disk.read(git_dir.at("index.lock"), _SMALL)
-    except ZdevError:
+        disk.link(journal.at("lock"), lock)
+    except FileExistsError:
         return False
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        return _take_with_folder(disk, lock, journal)
+    return True
+
+
+def _take_with_folder(disk: Disk, lock: Spot, journal: Journal) -> bool:
+    """Take it by a rename, which puts no folder in the place of a file, or of a full folder."""
+    draft = journal.at("lock-folder")
+    disk.make_folder(draft)
+    with disk.open_folder(draft) as folder:
+        signed = folder.at(journal.plan.identity)
+        if disk.stat(signed) is None:
+            disk.create(signed, b"")
+            disk.sync_folder(folder)
+    try:
+        disk.rename(draft, lock)
+    except OSError as error:
+        if error.errno in {errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST}:
+            return False
+        raise
+    return True
+
+
+def holds_lock(disk: Disk, git_dir: Folder, identity: str) -> bool:
+    """Whether ``index.lock`` is a publication's: nobody else knows the identity in it."""
+    lock = git_dir.at(INDEX_LOCK)
+    try:
+        found = disk.read(lock, _SMALL)
+    except ZdevError:  # no file, or none of ours
+        return _is_signed_folder(disk, lock, identity)
     return found is not None and found.data == identity.encode()
+
+
+def _is_signed_folder(disk: Disk, lock: Spot, identity: str) -> bool:
+    try:
+        with disk.open_folder(lock) as folder:
+            return disk.names(folder) == [identity]
+    except (ZdevError, FileNotFoundError):
+        return False
 
 
 def release_lock(disk: Disk, git_dir: Folder, identity: str) -> None:
     """Remove ``index.lock`` if it is that publication's."""
-    if holds_lock(disk, git_dir, identity):
-        disk.remove(git_dir.at("index.lock"))
+    if not holds_lock(disk, git_dir, identity):
+        return
+    lock = git_dir.at(INDEX_LOCK)
+    found = disk.stat(lock)
+    if found is None or not stat.S_ISDIR(found.st_mode):
+        disk.remove(lock)
+        return
+    with open_home(disk, git_dir) as home:
+        former = home.at(f"{NAME}.{identity}.lock")  # rubbish for the next writer, after a kill
+        remove_all(disk, former)
+        disk.rename(lock, former)
+        remove_all(disk, former)

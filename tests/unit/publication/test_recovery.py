@@ -17,11 +17,13 @@ from git_zdev.storage.processes import ProcessIdentity
 from git_zdev.values import asdict
 from tests.support.crashing import crash
 from tests.support.faults import HastyDisk
+from tests.support.gitrepo import git
 from tests.support.publishing import begin, leftovers, plant, recovered, tree, whole_state
 from tests.support.scenarios import NEW, ONE, TWO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.support.gitrepo import GitRepo
 
@@ -208,6 +210,80 @@ def test_a_lock_of_another_process_is_waited_for_then_reported(
     assert lock.read_text() == "theirs"
     lock.unlink()
     assert recovered(repo).outcome == "completed"
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def theirs(path: Path) -> None:
+    path.mkdir()
+    (path / "theirs").write_text("")
+
+
+def dangling(path: Path) -> None:
+    path.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (fifo, "it is a FIFO, not a file"),
+        (theirs, "it is a directory, not a file"),
+        (dangling, "another Git process holds"),
+    ],
+)
+def test_what_is_no_file_in_the_place_of_the_index_lock_is_named(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], words: str
+) -> None:
+    """It is neither waited for nor removed."""
+    monkeypatch.setattr("git_zdev.publication.commit.LOCK_PATIENCE", 0.05)
+    crash(repo, "commit", "wait")
+    lock = repo.path / ".git/index.lock"
+    lock.unlink()
+    make(lock)
+    with pytest.raises(ZdevError, match=words) as caught:
+        recovered(repo)
+    assert caught.value.code == "index-locked"
+    assert os.path.lexists(lock)
+
+
+def test_without_hard_links_the_index_lock_is_a_folder_that_nobody_takes_for_gits(
+    repo: GitRepo,
+) -> None:
+    crash(repo, "commit-linkless", "wait")
+    lock = repo.path / ".git/index.lock"
+    plan = json.loads((repo.path / ".git/zdev/journal/plan.json").read_bytes())
+    assert tree(lock) == {plan["identity"]: b""}
+    done = git("add", "untracked.txt", cwd=repo.path, check=False)
+    assert b"index.lock': File exists" in done.stderr
+    assert recovered(repo).outcome == "completed"
+    assert leftovers(repo) == []
+
+
+@pytest.mark.parametrize("call", ["rename index.lock", "remove_folder journal."])
+def test_a_kill_while_such_a_lock_is_let_go_leaves_rubbish_at_most(
+    repo: GitRepo, call: str
+) -> None:
+    crash(repo, "commit-linkless", call)
+    recovered(repo)
+    assert leftovers(repo) == []
+
+
+@pytest.mark.parametrize("make", [fifo, folder, theirs, dangling])
+@pytest.mark.parametrize("name", ["journal.x", "journal.x/inside"])
+def test_rubbish_of_any_kind_is_swept(
+    repo: GitRepo, make: Callable[[Path], None], name: str
+) -> None:
+    path = repo.path / ".git/zdev" / name
+    path.parent.mkdir(parents=True)
+    make(path)
+    assert recovered(repo) == Recovery("none")
+    assert leftovers(repo) == []
 
 
 def test_locks_of_a_killed_git_are_told_and_left(repo: GitRepo) -> None:
