@@ -16,7 +16,7 @@ from git_zdev.git.files import wrong_kind
 from git_zdev.git.model import CommitFiles
 from git_zdev.publication.one_file import drifted
 from git_zdev.storage.atomic import NO_LINKS, identity_of, storage_error
-from git_zdev.storage.journal import INDEX_LOCK, holds_lock, release_lock, take_lock
+from git_zdev.storage.journal import HOOKS, INDEX_LOCK, holds_lock, release_lock, take_lock
 from git_zdev.storage.processes import ProcessIdentity
 from git_zdev.values import asdict, dataclass
 
@@ -36,7 +36,6 @@ LOCK_PATIENCE = 2.0
 _PAUSE = 0.01
 _FAR_ENOUGH = 100
 _NO_COMMIT = "0" * 40
-_HOOKS = "hooks"
 _MADE = "made"
 """The journal's note of the commit with which the branch was allowed to move."""
 
@@ -195,7 +194,7 @@ class Commit:
 
     def _command_files(self) -> CommitFiles:
         """What ``git commit`` works with; its hooks are put there first."""
-        disk, spot = self.hold.disk, self.journal.at(_HOOKS)
+        disk, spot = self.hold.disk, self.journal.at(HOOKS)
         repository = self.hold.repository
         disk.make_folder(spot, 0o700)
         with disk.open_folder(spot) as folder:
@@ -233,7 +232,7 @@ class Commit:
         """Whether ``git commit`` was let go and had hooks of the user's to run."""
         if self.child() is None:
             return False
-        with self.hold.disk.open_folder(self.journal.at(_HOOKS)) as folder:
+        with self.hold.disk.open_folder(self.journal.at(HOOKS)) as folder:
             return self.hold.disk.names(folder) != [GUARD]
 
     def stage_again(self) -> None:

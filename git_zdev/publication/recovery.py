@@ -151,7 +151,13 @@ def settle(
             deferred() as interrupts,
             OpenFolders(hold.disk, roots(location, plan_root)) as folders,
         ):
-            require_bound(journal, location.work_tree, location.git_dir, location.common_dir)
+            require_bound(
+                journal,
+                location.work_tree,
+                location.git_dir,
+                location.common_dir,
+                moved=assume_dead,
+            )
             pause = interrupts.raise_pending
             underway = Underway(hold, journal, folders)
             dead = None
