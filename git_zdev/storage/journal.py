@@ -88,6 +88,7 @@ __all__ = ["CommitEntry", "Entry", "Journal", "Plan", "corrupt"]
 FOLDER = "zdev"
 NAME = "journal"
 HOOKS = "hooks"
+LOCK_FOLDER = "lock-folder"
 INDEX_LOCK = "index.lock"
 
 _SMALL = 256
@@ -307,10 +308,11 @@ def _demand_file(disk: Disk, folder: Folder, name: str) -> None:
     found = disk.stat(folder.at(name))
     if found is None:
         return
-    expected = stat.S_ISDIR if name == HOOKS else stat.S_ISREG
+    is_folder = name in {HOOKS, LOCK_FOLDER}
+    expected = stat.S_ISDIR if is_folder else stat.S_ISREG
     if not expected(found.st_mode):
         raise corrupt(folder.path, f"{name} is another kind of file")
-    if name != HOOKS and found.st_size > _SIZES.get(name, LARGEST):
+    if not is_folder and found.st_size > _SIZES.get(name, LARGEST):
         raise corrupt(folder.path, f"{name} is too large")
 
 
@@ -420,7 +422,7 @@ def take_lock(disk: Disk, git_dir: Folder, journal: Journal) -> bool:
 
 def _take_with_folder(disk: Disk, lock: Spot, journal: Journal) -> bool:
     """Take it by a rename, which puts no folder in the place of a file, or of a full folder."""
-    draft = journal.at("lock-folder")
+    draft = journal.at(LOCK_FOLDER)
     disk.make_folder(draft)
     with disk.open_folder(draft) as folder:
         signed = folder.at(journal.plan.identity)

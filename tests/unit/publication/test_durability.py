@@ -134,7 +134,7 @@ def test_what_was_taken_back_is_not_lost_with_the_way_back(
     amends = "rm .git/hooks/post-commit; echo 2 > VERSION; git add VERSION; git commit -q --amend"
     hook = repo.write(".git/hooks/post-commit", f"#!/bin/sh\n{amends} --no-edit\n")
     hook.chmod(0o755)
-    disk = Volatile(f"{repo.path}/.git", portable=portable)
+    disk = Volatile(f"{repo.path}/.git", portable=portable, links=True)
     git = InstalledGit(opened(repo).location, os.environ)
     move_ref = git.move_ref
 
@@ -154,7 +154,7 @@ def test_what_was_taken_back_is_not_lost_with_the_way_back(
 @pytest.mark.parametrize("portable", [False, True], ids=["exchanged", "portable"])
 def test_files_that_were_put_back_are_on_the_disk(repo: GitRepo, *, portable: bool) -> None:
     BY_NAME["files"].prepare(repo)
-    disk = Volatile(f"{repo.path}/.git", portable=portable)
+    disk = Volatile(f"{repo.path}/.git", portable=portable, links=True)
     last = repo.path / NEW
 
     def in_the_way() -> None:

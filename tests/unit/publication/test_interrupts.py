@@ -79,11 +79,11 @@ def test_a_library_caller_that_ignores_sigchld_keeps_its_setting_and_its_files(
     """Nobody learns how Git ended, so nothing is published upon it."""
     repo.commit("First", a="1\n")
     before = whole_state(repo)
-    change = FileChange("b", None, b"new\n")
+    change = FileChange(".zdev/b", None, b"new\n")
     handler = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         with begin(repo) as held, pytest.raises(ZdevError) as caught:
-            held.publish(ChangeSet("test", (change,), CommitPlan("Second\n", ("b",))))
+            held.publish(ChangeSet("test", (change,), CommitPlan("Second\n", (".zdev/b",))))
         assert signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGCHLD, handler)
