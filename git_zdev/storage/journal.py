@@ -164,7 +164,7 @@ class Journal:
             raise corrupt(self.path, f"{name}.json cannot be used ({error})") from error
 
     def demand_real_root(self, work_tree: str) -> None:
-        """Refuse a plan's root that a link would lead to.
+        """Refuse a plan's root that is missing, or that a link would lead to.
 
         Raises:
             ZdevError: ``journal-corrupt``.
@@ -174,9 +174,14 @@ class Journal:
             root = open_private(self._disk, work_tree, *names)
         except ZdevError as error:
             raise corrupt(self.path, f"its root is no folder: {error.message}") from error
-        if root is not None:
-            with root:
-                pass
+        if root is None:
+            raise corrupt(
+                self.path,
+                f"the folder {self.plan.root} that it is about is missing",
+                "Put that folder back, or put back what you need from the journal and remove it",
+            )
+        with root:
+            pass
 
     def close(self) -> None:
         """Say that it is over: from here on there is no way back and none is needed."""
@@ -290,12 +295,20 @@ def _sealed_plan(disk: Disk, home: Folder, folder: Folder) -> Plan:
     if data is None:
         raise corrupt(folder.path, "plan.json is missing")
     document = journal_plan.plan_document(data, folder.path)
-    secret = known_secret(disk, home)
+    try:
+        secret = known_secret(disk, home)
+    except ZdevError as error:
+        raise corrupt(folder.path, f"its seal cannot be checked: {error.message}") from error
     if secret is None or _read(disk, folder, "seal", _SMALL) != _seal(secret, data):
         raise corrupt(folder.path, "its seal is not one of this repository")
     plan = journal_plan.plan_in(document, folder.path)
     for name in disk.names(folder):
         _demand_file(disk, folder, name)
+    if plan.commit is not None:
+        if _read(disk, folder, "lock", _SMALL) != plan.identity.encode():
+            raise corrupt(folder.path, "lock does not name it")
+        if disk.stat(folder.at("message")) is None:
+            raise corrupt(folder.path, "message is missing")
     return plan
 
 
