@@ -268,6 +268,11 @@ def _write(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
+def _is_usable(path: Path) -> bool:
+    """Whether a file is one that a further change can begin with."""
+    return path.is_file() and path.stat().st_size < 1 << 20
+
+
 def _plan(mutant: Mutant) -> None:
     """Change the plan's values, its bytes, or the names that it goes by."""
     chance = mutant.chance
@@ -375,7 +380,7 @@ def _damaged(chance: random.Random, data: bytes) -> bytes:
 def _seal(mutant: Mutant, data: bytes) -> None:
     """Seal with the true secret, nearly always."""
     secret, seal = mutant.home / "secret", mutant.journal / "seal"
-    if mutant.chance.random() < 0.95 and secret.is_file():
+    if mutant.chance.random() < 0.95 and _is_usable(secret):
         digest = hmac.digest(secret.read_bytes(), data, "sha256").hex()
         _write(seal, f"{digest}\n".encode())
 
@@ -411,7 +416,7 @@ def _note(mutant: Mutant) -> None:
         "child": {"pid": 4_000_000, "start": 5, "host": "x", "boot": "y", "namespace": 4},
         "emptied": {"folders": [["plan-root", ".zdev/area/tasks"], ["plan-root", ".zdev"]]},
     }
-    document = json.loads(path.read_bytes()) if path.is_file() else made[name]
+    document = json.loads(path.read_bytes()) if _is_usable(path) else made[name]
     if chance.random() < 0.3 and name == "emptied":
         document["folders"].append(["plan-root", chance.choice(_paths(mutant))])
     for _ in range(chance.choice([0, 1, 1, 2])):
@@ -513,7 +518,7 @@ def _embedded(mutant: Mutant) -> None:
         mutant.told.append("and named")
         mutant.environment["GIT_DIR"] = str(evil)
         mutant.git_dir, mutant.work_tree = evil, (evil / target).resolve()
-        if (evil / "zdev/secret").is_file() and (mutant.journal / "plan.json").is_file():
+        if _is_usable(evil / "zdev/secret") and _is_usable(mutant.journal / "plan.json"):
             _rebind(mutant)
 
 
@@ -587,11 +592,11 @@ def _made(moment: Moment, root: Path, seed: int) -> Mutant:
         links = mutant.journal.is_symlink() or mutant.home.is_symlink()
         if links or not mutant.journal.is_dir():
             break
-        if change in (_plan, _plausible) and not (mutant.journal / "plan.json").is_file():
+        if change in (_plan, _plausible) and not _is_usable(mutant.journal / "plan.json"):
             continue
         try:
             change(mutant)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OSError):
             mutant.told.append("no document any more")
     return mutant
 
@@ -599,7 +604,7 @@ def _made(moment: Moment, root: Path, seed: int) -> Mutant:
 def _hold_still(mutant: Mutant) -> None:
     """Nobody commits any more: the child's pid may be that of another process by now."""
     path = mutant.journal / "child.json"
-    if path.is_file():
+    if _is_usable(path):
         noted = json.loads(path.read_bytes())
         path.write_text(json.dumps({**noted, "start": 1}))
 
