@@ -49,7 +49,9 @@ def known_secret(disk: Disk, home: Folder) -> bytes | None:
 def secret_of(disk: Disk, home: Folder) -> bytes:
     """The secret, made where it is missing. The caller holds the state lock.
 
-    One of another length was cut off by a kill or a loss of power, before anything was sealed.
+    One of another length was cut off by a kill or a loss of power, before anything was sealed. The
+    secret is for its owner alone, except where others may write in the folder: they could replace
+    it anyway, and a repository that a group shares would serve one of them only.
 
     Raises:
         ZdevError: As :func:`known_secret`.
@@ -62,7 +64,8 @@ def secret_of(disk: Disk, home: Folder) -> bytes:
     if disk.stat(spot) is not None:
         disk.remove(spot)
     made = os.urandom(SECRET_BYTES)
-    disk.create(spot, made, 0o600)
+    writers = os.fstat(home.descriptor).st_mode & 0o022
+    disk.create(spot, made, 0o600 | writers << 1)
     disk.sync_folder(home)
     return made
 

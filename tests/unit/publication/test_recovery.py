@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import hmac
 import json
 import os
 import signal
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from git_zdev.storage.atomic import Spot
     from tests.support.gitrepo import GitRepo
 
 
@@ -409,6 +412,41 @@ def test_a_journal_without_a_plan_is_corrupt(repo: GitRepo) -> None:
     plant(repo)
     repo.write(".git/zdev/journal/0.new", "x")
     with pytest.raises(ZdevError) as caught:
+        recovered(repo)
+    assert caught.value.code == "journal-corrupt"
+
+
+def test_rubbish_that_cannot_be_removed_stops_nobody(repo: GitRepo) -> None:
+    class Stubborn(HastyDisk):
+        def remove_folder(self, spot: Spot) -> None:
+            raise OSError(errno.EBUSY, "Device or resource busy", spot.path)
+
+    plant(repo)
+    (repo.path / ".git/zdev/journal.x").mkdir(parents=True)
+    with begin(repo, disk=Stubborn()):
+        pass
+    assert leftovers(repo) == [str(repo.path / ".git/zdev/journal.x")]
+
+
+def test_a_journal_of_a_folder_that_is_gone_says_what_to_put_back(repo: GitRepo) -> None:
+    crash(repo, "files", "sync_folder tasks")
+    journal = repo.path / ".git/zdev/journal"
+    plan = json.loads((journal / "plan.json").read_bytes())
+    data = json.dumps({**plan, "root": "sub"}).encode()
+    (journal / "plan.json").write_bytes(data)
+    secret = (repo.path / ".git/zdev/secret").read_bytes()
+    (journal / "seal").write_text(hmac.digest(secret, data, "sha256").hex() + "\n")
+    with pytest.raises(ZdevError, match="the folder sub that it is about is missing") as caught:
+        recovered(repo)
+    assert caught.value.code == "journal-corrupt"
+    assert "Put that folder back" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["lock", "message"])
+def test_what_every_journal_of_a_commit_has(repo: GitRepo, name: str) -> None:
+    crash(repo, "commit", "wait")
+    (repo.path / ".git/zdev/journal" / name).unlink()
+    with pytest.raises(ZdevError, match=name) as caught:
         recovered(repo)
     assert caught.value.code == "journal-corrupt"
 

@@ -51,6 +51,20 @@ def test_the_secret_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None
     assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize(
+    ("folder", "secret"), [(0o755, 0o600), (0o775, 0o640), (0o2770, 0o640), (0o777, 0o644)]
+)
+def test_who_may_replace_the_secret_may_read_it(tmp_path: Path, folder: int, secret: int) -> None:
+    """A repository that a group shares is used by all of it."""
+    home = tmp_path / "zdev"
+    home.mkdir()
+    home.chmod(folder)
+    disk = Disk()
+    with disk.open_root(str(home)) as opened:
+        secret_of(disk, opened)
+    assert stat.S_IMODE((home / "secret").stat().st_mode) == secret
+
+
 @pytest.mark.parametrize("content", [b"", b"x" * 31, b"x" * 33])
 def test_a_secret_that_was_cut_off_is_made_anew(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "secret").write_bytes(content)
