@@ -8,8 +8,10 @@ Readers that want to know whether a writer is at work hold it shared for a momen
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
 import time
 
 from git_zdev.errors import ZdevError
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 LOCK_FILE = "zdev-state.lock"
 DEFAULT_TIMEOUT = 30
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
+_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class StateLock:
@@ -57,9 +60,11 @@ class StateLock:
         self._descriptor = -1
 
     def __enter__(self) -> StateLock:
-        self._descriptor = _open(
-            self.path, os.O_RDONLY if self._reading else os.O_RDWR | os.O_CREAT
-        )
+        flags = os.O_RDONLY if self._reading else os.O_RDWR | os.O_CREAT
+        try:
+            self._descriptor = _open(self.path, flags)
+        except FileNotFoundError as error:
+            raise storage_error(error) from error
         try:
             if not _try(self._descriptor, fcntl.LOCK_EX):
                 with self._progress.stage("Waiting for another command"):
@@ -117,11 +122,9 @@ def is_free(git_dir: str, meanwhile: Callable[[], bool]) -> bool:
     """
     path = f"{git_dir}/{LOCK_FILE}"
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = _open(path, os.O_RDONLY)
     except FileNotFoundError:
         return meanwhile()
-    except OSError as error:
-        raise storage_error(error) from error
     try:
         return _try(descriptor, fcntl.LOCK_SH) and meanwhile()
     finally:
@@ -129,10 +132,32 @@ def is_free(git_dir: str, meanwhile: Callable[[], bool]) -> bool:
 
 
 def _open(path: str, flags: int) -> int:
+    """Open the lock's file, a regular one: a FIFO in its place is not waited for.
+
+    Raises:
+        FileNotFoundError: There is none.
+        ZdevError: ``unsafe-path``, or why it cannot be opened.
+    """
     try:
-        return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(path, flags | _SAFELY, 0o666)
+    except FileNotFoundError:
+        raise
     except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENXIO, errno.EISDIR}:
+            raise _no_file(path) from error
         raise storage_error(error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _no_file(path)
+    return descriptor
+
+
+def _no_file(path: str) -> ZdevError:
+    return ZdevError(
+        "unsafe-path",
+        f"{path} is a symbolic link or another kind of file, not the file of a lock",
+        "Remove it; a new one is made when it is needed",
+    )
 
 
 def _try(descriptor: int, kind: int) -> bool:

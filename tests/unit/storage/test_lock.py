@@ -1,17 +1,23 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.storage.lock import LOCK_FILE, StateLock, is_free
 from tests.support.progress import Seen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HOLD = """
 import sys, time
@@ -91,7 +97,7 @@ def test_no_child_inherits_the_lock(tmp_path: Path) -> None:
 def test_a_symbolic_link_in_its_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_text("mine")
     (tmp_path / LOCK_FILE).symlink_to("elsewhere")
-    with pytest.raises(ZdevError, match="cannot be accessed"), StateLock(str(tmp_path)):
+    with pytest.raises(ZdevError, match="is a symbolic link"), StateLock(str(tmp_path)):
         pass
     assert (tmp_path / "elsewhere").read_text() == "mine"
 
@@ -104,3 +110,39 @@ def test_readers_see_whether_a_writer_is_at_work(tmp_path: Path) -> None:
     end(child)
     assert is_free(str(tmp_path), lambda: True)
     assert not is_free(str(tmp_path), lambda: False)
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def link(path: Path) -> None:
+    path.with_name("elsewhere").write_text("")
+    path.symlink_to("elsewhere")
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def bound(path: Path) -> None:
+    with contextlib.chdir(path.parent), socket.socket(socket.AF_UNIX) as opened:
+        opened.bind(path.name)
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize("make", [fifo, link, endless, bound, folder])
+def test_what_is_no_file_is_named_and_not_waited_for(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    path = tmp_path / LOCK_FILE
+    make(path)
+    for take in (StateLock(str(tmp_path)).__enter__, lambda: is_free(str(tmp_path), lambda: True)):
+        with pytest.raises(ZdevError) as caught:
+            take()
+        assert caught.value.code == "unsafe-path"
+        assert str(path) in caught.value.message
+        assert caught.value.hint.startswith("Remove it")
