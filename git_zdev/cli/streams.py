@@ -30,9 +30,24 @@ def secure() -> None:
 
 
 def read_stdin() -> bytes:
-    """The whole of standard input."""
-    with open(STDIN, "rb", closefd=False) as stream:
-        return stream.read()
+    """The whole of standard input, or one byte more than any input may have.
+
+    Raises:
+        ZdevError: ``unreadable-input``.
+    """
+    from git_zdev.jsontext import DEFAULT_SIZE_LIMIT
+
+    try:
+        with open(STDIN, "rb", closefd=False) as stream:
+            return stream.read(DEFAULT_SIZE_LIMIT + 1)
+    except OSError as error:
+        from git_zdev.errors import ZdevError
+
+        raise ZdevError(
+            "unreadable-input",
+            f"the standard input cannot be read: {error.strerror}",
+            "Name a readable file, or give the input on standard input",
+        ) from error
 
 
 def write_stdout(data: bytes) -> None:

@@ -41,6 +41,8 @@ may hold the pipe of its questions for ever."""
 _PIPE = 65536
 
 
+_SHELL = "/bin/sh"
+
 _IGNORED_HERE = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
 """Signals that Python ignores, or whoever uses this package as a library, and that a new program
 would go on to ignore. Git with SIGCHLD ignored cannot tell how its hooks ended."""
@@ -240,7 +242,7 @@ class GatedCommit:
         writing = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         try:
             self.pid = os.posix_spawn(
-                "/bin/sh",
+                _SHELL,
                 ["sh", "-c", _GATE, "sh", *arguments],
                 environment,
                 file_actions=[
@@ -253,7 +255,7 @@ class GatedCommit:
             )
         except OSError as error:
             self._close()
-            raise _not_started("commit", error) from error
+            raise _not_started("commit", error, needed=_SHELL) from error
         finally:
             os.close(asks)
             os.close(answers)
@@ -351,17 +353,12 @@ def show_in_pager(command: str, environment: Mapping[str, str], text: bytes) -> 
     Returns:
         False when it cannot be run and has shown nothing.
     """
-    reading, writing = os.pipe()
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        pager = os.posix_spawn(
-            "/bin/sh",
-            ["sh", "-c", command],
-            environment,
-            file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0)],
-            setsigdef=[signal.SIGINT, *_IGNORED_HERE],
-        )
-        os.close(reading)
+        try:
+            pager, writing = _started_pager(command, environment)
+        except OSError:
+            return False
         with contextlib.suppress(BrokenPipeError), open(writing, "wb", buffering=0) as stream:
             rest = memoryview(text)
             while rest:
@@ -370,6 +367,25 @@ def show_in_pager(command: str, environment: Mapping[str, str], text: bytes) -> 
     finally:
         signal.signal(signal.SIGINT, before)
     return status not in _CANNOT_RUN
+
+
+def _started_pager(command: str, environment: Mapping[str, str]) -> tuple[int, int]:
+    """Start a pager; its pid, and the descriptor that it reads the other end of."""
+    reading, writing = os.pipe()
+    try:
+        pager = os.posix_spawn(
+            _SHELL,
+            ["sh", "-c", command],
+            environment,
+            file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0)],
+            setsigdef=[signal.SIGINT, *_IGNORED_HERE],
+        )
+    except OSError:
+        os.close(writing)
+        raise
+    finally:
+        os.close(reading)
+    return pager, writing
 
 
 def _finish(
@@ -413,11 +429,17 @@ def _program(name: str, environment: Mapping[str, str]) -> str:
 
     Raises:
         FileNotFoundError: Nowhere.
+        PermissionError: There only is one that cannot be run.
     """
+    barred = None
     for folder in environment.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder, name)
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
+        if os.path.isfile(path):
+            if os.access(path, os.X_OK):
+                return path
+            barred = barred or path
+    if barred is not None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), barred)
     raise FileNotFoundError(errno.ENOENT, "PATH does not have it", name)
 
 
@@ -453,6 +475,42 @@ def git_failed(word: str, said: str) -> ZdevError:
     )
 
 
+_REMEDIES = {
+    errno.EACCES: "Make it executable for you, or put another Git on PATH",
+    errno.ENOEXEC: "Put a Git that is made for this system on PATH",
+    errno.EMFILE: "Raise the limit of open files (`ulimit -n`), then retry",
+    errno.ENFILE: "Too many files are open on this machine: end what opened them, then retry",
+    errno.EAGAIN: "Raise the limit of processes (`ulimit -u`) or end some, then retry",
+    errno.ENOMEM: "Free memory or raise its limit (`ulimit -v`), then retry",
+    errno.E2BIG: "Make the environment smaller: `env | wc -c` says how large it is",
+    errno.ENOSPC: "Make room for temporary files, in TMPDIR or in memory, then retry",
+    errno.EDQUOT: "Make room for temporary files, in TMPDIR or in memory, then retry",
+}
+"""What helps against an error of the system when a program is started; see execve(2), fork(2)."""
+
+
+def _not_started(word: str, error: OSError, needed: str = "") -> ZdevError:
+    """The error for a Git command that the system did not start.
+
+    Args:
+        word: The command.
+        error: What the system said.
+        needed: What else had to be there for it.
+    """
+    remedy = _REMEDIES.get(error.errno or 0)
+    if remedy is None and error.errno in {errno.ENOENT, errno.ENOTDIR}:
+        remedy = f"Git and its hooks need {needed}: put it back" if needed else "Put Git on PATH"
+        remedy += ", then retry"
+    named = error.filename if error.errno in {errno.EACCES, errno.ENOEXEC} else None
+    place = f"{os.fsdecode(named)}: " if named else ""
+    return ZdevError(
+        "git-failed",
+        f"`git {word}` cannot be started: {place}{error.strerror or error}",
+        remedy or "Look at what the system says, then retry",
+        details={"said": ""},
+    )
+
+
 def _outcome_unknown(word: str, said: str) -> ZdevError:
     """The error for a Git command of which nobody learns how it ended."""
     return ZdevError(
@@ -461,15 +519,6 @@ def _outcome_unknown(word: str, said: str) -> ZdevError:
         "Let SIGCHLD have its default while this runs, and wait for your own children only",
         details={"said": said},
         said=without_advice(said),
-    )
-
-
-def _not_started(word: str, error: OSError) -> ZdevError:
-    return ZdevError(
-        "git-failed",
-        f"`git {word}` cannot be started: {error.strerror}",
-        "Put Git on PATH, then retry",
-        details={"said": ""},
     )
 
 

@@ -436,9 +436,12 @@ def storage_error(error: OSError) -> ZdevError:
             f"{path} cannot be changed: {reason}",
             "Give yourself write permission there, then retry",
         )
-    return ZdevError(
-        "storage-failed", f"{path} cannot be accessed: {reason}", "Check the disk, then retry"
-    )
+    remedy = "Check the disk, then retry"
+    if error.errno in {errno.EMFILE, errno.ENFILE}:
+        remedy = "Raise the limit of open files (`ulimit -n`) or close some, then retry"
+    if error.errno == errno.ENOMEM:
+        remedy = "Free memory or raise its limit (`ulimit -v`), then retry"
+    return ZdevError("storage-failed", f"{path} cannot be accessed: {reason}", remedy)
 
 
 class _Naming:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import resource
 import signal
 from typing import TYPE_CHECKING
 
 import pytest
 
 from git_zdev.errors import ZdevError
+from git_zdev.git import process
 from git_zdev.git.discovery import discover
 from git_zdev.git.model import CommitFiles
 from git_zdev.git.process import InstalledGit, show_in_pager
@@ -110,7 +113,82 @@ def test_the_named_index_is_the_one_that_counts(staged: GitRepo) -> None:
 
 
 def test_no_git_on_the_path_is_said(staged: GitRepo) -> None:
-    assert "cannot be started" in failure(staged.path, PATH="/nowhere").message
+    error = failure(staged.path, PATH="/nowhere")
+    assert error.message == "`git commit` cannot be started: PATH does not have it"
+    assert error.hint == "Put Git on PATH, then retry"
+
+
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [
+        (errno.EMFILE, "ulimit -n"),
+        (errno.ENFILE, "files are open"),
+        (errno.EAGAIN, "ulimit -u"),
+        (errno.ENOMEM, "memory"),
+        (errno.E2BIG, "environment"),
+        (errno.ENOSPC, "Make room"),
+        (errno.EACCES, "executable"),
+        (errno.ENOEXEC, "made for this system"),
+        (errno.EIO, "what the system says"),
+    ],
+)
+def test_what_keeps_git_from_starting_has_its_own_remedy(
+    staged: GitRepo, monkeypatch: pytest.MonkeyPatch, number: int, word: str
+) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise OSError(number, os.strerror(number), "/usr/bin/git")
+
+    monkeypatch.setattr(os, "posix_spawn", refuse)
+    error = failure(staged.path)
+    assert os.strerror(number) in error.message
+    assert word in error.hint
+    assert "PATH" not in error.hint or number in {errno.EACCES, errno.ENOEXEC}
+
+
+def test_a_git_that_nobody_may_run_is_named(staged: GitRepo, tmp_path: Path) -> None:
+    path = tmp_path / "tools/git"
+    path.parent.mkdir()
+    path.write_text("#!/bin/sh\n")
+    error = failure(staged.path, PATH=str(path.parent))
+    assert error.message == f"`git commit` cannot be started: {path}: Permission denied"
+    assert error.hint.startswith("Make it executable")
+
+
+def test_a_git_that_is_no_program_is_named(staged: GitRepo, tmp_path: Path) -> None:
+    path = tmp_path / "tools/git"
+    path.parent.mkdir()
+    path.write_bytes(b"\0garbage")
+    path.chmod(0o755)
+    error = failure(staged.path, PATH=str(path.parent))
+    assert f"{path}: Exec format error" in error.message
+
+
+def test_too_many_open_files_are_said(staged: GitRepo) -> None:
+    git = installed(staged.path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest = os.dup(0)
+    os.close(lowest)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, hard))
+    try:
+        with pytest.raises(ZdevError, match="Too many open files") as caught:
+            git.commit_index("Message\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert "ulimit -n" in caught.value.hint
+
+
+def test_a_missing_shell_is_said(
+    staged: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Git itself has no need of it before a hook runs; the gate in front of a commit has."""
+    monkeypatch.setattr(process, "_SHELL", str(tmp_path / "missing"))
+    files = CommitFiles(*(str(tmp_path / name) for name in ("message", "said", "summary")))
+    (tmp_path / "message").write_text("Second\n")
+    with pytest.raises(ZdevError) as caught:
+        installed(staged.path).start_commit(str(staged.path / ".git/index"), files, "x")
+    assert caught.value.code == "git-failed"
+    assert str(tmp_path / "missing") in caught.value.hint
+    assert not show_in_pager("cat", os.environ, b"text")
 
 
 def test_an_interrupted_git_may_put_its_files_in_order(

@@ -319,3 +319,14 @@ def test_a_private_file_was_never_open_to_others(
     monkeypatch.setattr(Disk, "_fill", look)
     Disk().create(folder.at("private"), b"x", 0o600)
     assert modes == [0o600]
+
+
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [(errno.EMFILE, "ulimit -n"), (errno.ENFILE, "ulimit -n"), (errno.ENOMEM, "memory")],
+)
+def test_the_disk_is_not_blamed_for_what_the_system_lacks(number: int, word: str) -> None:
+    error = storage_error(OSError(number, os.strerror(number), "/some/file"))
+    assert error.code == "storage-failed"
+    assert word in error.hint
+    assert "disk" not in error.hint
