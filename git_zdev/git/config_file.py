@@ -160,7 +160,7 @@ class _Scanner:
     def value(self) -> str:
         end = self.text.index("\n", self.at)
         plain = self.text[self.at : end]
-        if not any(char in plain for char in '"\\#;'):
+        if not any(char in plain for char in '"\\#;\0'):
             self.at = end
             return plain.strip(_BLANK).translate(_SPACES)
         return self.marked_value()
@@ -195,7 +195,7 @@ class _Scanner:
                 parts.append(" ")
         if quoted:
             raise self.fault()
-        return "".join(parts[:kept])
+        return "".join(parts[:kept]).partition("\0")[0]  # Git reads it as C does
 
     def fault(self) -> ZdevError:
         line = self.text.count("\n", 0, self.at) + 1

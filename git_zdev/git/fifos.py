@@ -43,6 +43,9 @@ _RULE_FILES = frozenset({".gitignore", ".gitattributes"})
 """The files of a work tree that libgit2 opens by their name."""
 
 _GIT = ".git"
+_LIBGIT2 = "_pygit2"
+"""The module that libgit2's exceptions say they are from."""
+
 _OPEN = os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -54,7 +57,8 @@ class Section:
 
     Raises:
         ZdevError: ``unreadable-file`` or ``unreadable-repository``, naming the FIFO for which a
-            reader waited; whatever else the block raised because of it is behind that.
+            reader waited; whatever else the block raised because of it is behind that. Also
+            ``unreadable-repository`` for any failure of libgit2 that nobody in the block expected.
     """
 
     __slots__ = ("_location",)
@@ -74,6 +78,8 @@ class Section:
         refused = _watch.leave(self._location)
         if refused is not None:
             raise refused from error
+        if kind is not None and kind.__module__ == _LIBGIT2:
+            raise unreadable_because(self._location.git_dir, str(error).strip("'.")) from error
 
 
 def in_section(method: _Method) -> _Method:
@@ -90,6 +96,11 @@ def in_section(method: _Method) -> _Method:
 def fifos_below(folder: str) -> Iterator[str]:
     """The FIFOs in a folder and the folders in it, symbolic links to some included."""
     return _fifos({folder: True})
+
+
+def fifos_in(folder: str) -> Iterator[str]:
+    """The FIFOs right in a folder, symbolic links to some included."""
+    return _fifos({folder: True}, deep=False)
 
 
 def _refusal(path: str, work_tree: str) -> ZdevError:
@@ -181,7 +192,7 @@ def _places(locations: Sequence[Location]) -> dict[str, bool]:
     return places
 
 
-def _fifos(folders: Mapping[str, bool]) -> Iterator[str]:
+def _fifos(folders: Mapping[str, bool], *, deep: bool = True) -> Iterator[str]:
     """FIFOs below folders that libgit2 may open: all in a Git directory, rule files outside."""
     waiting = list(folders.items())
     while waiting:
@@ -192,7 +203,8 @@ def _fifos(folders: Mapping[str, bool]) -> Iterator[str]:
             continue
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                waiting.append((entry.path, inside or entry.name == _GIT))
+                if deep:
+                    waiting.append((entry.path, inside or entry.name == _GIT))
             elif inside or entry.name in _RULE_FILES:
                 if entry.is_file(follow_symlinks=False):
                     continue

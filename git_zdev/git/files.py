@@ -32,9 +32,11 @@ def read(path: str, limit: int = -1) -> bytes:
         limit: Most bytes to read; all of them by default.
 
     Raises:
-        OSError: Why it cannot be read; also for a FIFO, which is never waited for, and for a device
-            with something in it.
+        OSError: Why it cannot be read; also for a FIFO, which is never waited for, for a device
+            with something in it, and for a name that no file can have.
     """
+    if "\0" in path:
+        raise OSError(errno.EINVAL, "its name holds a NUL byte", path)
     descriptor = os.open(path, _FLAGS)
     try:
         mode = os.fstat(descriptor).st_mode
@@ -54,7 +56,7 @@ def wrong_kind(path: str | int) -> str | None:
     """
     try:
         mode = os.stat(path).st_mode
-    except OSError:
+    except (OSError, ValueError):  # a name with a NUL byte is that of no file
         return None
     return None if stat.S_ISREG(mode) else _KINDS[stat.S_IFMT(mode)]
 

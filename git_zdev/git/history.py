@@ -87,6 +87,9 @@ class TrailerSearch:
                 commit = lookup(name)
             except (KeyError, ValueError, self._handles.ext.GitError) as error:
                 raise unreadable(self._handles, f"the commit {name}") from error
+            if not isinstance(commit, self._handles.ext.Commit):
+                self._objects.commit(str(name))  # which says what is there instead
+                continue
             if needle in commit.raw_message:
                 yield str(name)
             for parent in commit.parent_ids:
@@ -98,8 +101,14 @@ class TrailerSearch:
         named = {target for _, target in refs.all_targets(self._handles, self._raw)}
         if head is not None:
             named.add(head)
-        peeled = (self._objects.peel(name) for name in sorted(named))
-        return [commit for commit in peeled if commit is not None]
+        tips = []
+        for name in sorted(named):
+            commit = self._objects.peel(name)
+            if commit is not None:
+                tips.append(commit)
+            elif self._objects.kind(name) is None:
+                self._objects.commit(name)  # which says why it cannot be had
+        return tips
 
 
 def _summary(name: str, content: bytes) -> CommitSummary:

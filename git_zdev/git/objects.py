@@ -7,6 +7,7 @@ libgit2 knows no ``refs/replace/``, so every object whose content matters is rea
 from __future__ import annotations
 
 from git_zdev.errors import ZdevError
+from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.model import TreeEntry
 from git_zdev.values import dataclass
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4
 _KINDS = {COMMIT: "commit", TREE: "tree", BLOB: "blob", TAG: "tag"}
 _HEX_LENGTH = 40
+_HEX = frozenset("0123456789abcdefABCDEF")
 _DEEPEST_TAG = 64
 DIRECTORY_MODE = 0o040000
 
@@ -50,7 +52,8 @@ class ObjectStore:
         ext = handles.ext
         self._lookup, self._id = raw.git_object_lookup_prefix, ext.Oid
         self._classes = {ext.Commit: COMMIT, ext.Tree: TREE, ext.Blob: BLOB, ext.Tag: TAG}
-        self._missing = (KeyError, ValueError, handles.ext.GitError)
+        self._handles = handles
+        self._failures = (KeyError, ValueError, handles.ext.GitError)
         self._replacements = replacements
 
     def kind(self, name: str) -> int | None:
@@ -62,9 +65,15 @@ class ObjectStore:
         """The content of an object of the given type.
 
         Raises:
-            ZdevError: ``missing-object``; ``wrong-object-type``.
+            ZdevError: ``missing-object``; ``wrong-object-type``; ``unreadable-repository`` for one
+                that is damaged.
         """
-        found = self._find(name)
+        try:
+            return self._content(self._look_up(name), name, kind)
+        except self._failures as error:
+            raise unreadable(self._handles, f"the {_KINDS[kind]} {name}") from error
+
+    def _content(self, found: Any, name: str, kind: int) -> bytes:
         if found is None:
             raise ZdevError(
                 "missing-object",
@@ -98,9 +107,13 @@ class ObjectStore:
         """Mode, name and object id of each entry of a tree, in its order."""
         content, at = self.read(name, TREE), 0
         while at < len(content):
-            space = content.index(b" ", at)
-            end = content.index(b"\0", space)
-            mode = int(content[at:space], 8)
+            try:
+                space = content.index(b" ", at)
+                end = content.index(b"\0", space)
+                mode = int(content[at:space], 8)
+            except ValueError as error:
+                reason = f"it is malformed from byte {at} on"
+                raise unreadable_because(f"the tree {name}", reason) from error
             yield mode, content[space + 1 : end], content[end + 1 : end + 21].hex()
             at = end + 21
 
@@ -124,12 +137,17 @@ class ObjectStore:
                 yield path, TreeEntry(mode, found)
 
     def _find(self, name: str) -> Any:
-        if len(name) != _HEX_LENGTH:
-            return None
+        """An object; None when it is not there, or cannot be read."""
         try:
-            return self._lookup(self._id(hex=self._actual(name)))
-        except self._missing:
+            return self._look_up(name)
+        except self._failures:
             return None
+
+    def _look_up(self, name: str) -> Any:
+        """An object; None when it is not there. What libgit2 says when it is damaged."""
+        if len(name) != _HEX_LENGTH or not _HEX.issuperset(name):
+            return None
+        return self._lookup(self._id(hex=self._actual(name)))
 
     def _actual(self, name: str) -> str:
         for _ in range(5):  # as deep as Git follows replacements of replacements

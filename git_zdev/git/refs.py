@@ -34,6 +34,12 @@ _DEEPEST_SYMBOLIC_REF = 5
 _LONGEST_REF = 4096
 """Bytes to which the file of a ref is read to see where it leads."""
 
+_NAMES_OF_REFS = (
+    *("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}"),
+    *("refs/remotes/{}", "refs/remotes/{}/HEAD"),
+)
+"""Where a short name is looked for (gitrevisions(7))."""
+
 _OPERATION_FILES = (
     ("rebase-apply/applying", "AM"),
     ("rebase-merge", "REBASE"),
@@ -84,6 +90,8 @@ def head(handles: Handles, raw: Any, location: Location) -> Head:
             raise unreadable_because("HEAD", f"it holds {text[:60]!r}")
         return Head(None, text)
     name = text.removeprefix("ref:").strip()
+    if not handles.ext.reference_is_valid_name(os.fsencode(name).decode("latin-1")):
+        raise unreadable_because("HEAD", f"it holds {text[:60]!r}, which no ref can be called")
     _demand_files(location, name, "HEAD")
     # A name that is no UTF-8 cannot be asked for, only followed.
     commit = _ref_target(handles, raw, name if _is_utf8(name) else "HEAD", "HEAD")
@@ -212,7 +220,8 @@ def _head_text(location: Location) -> str:
     try:
         if os.path.islink(path):
             return f"ref: {os.readlink(path)}"
-        return os.fsdecode(files.read(path)).rstrip()
+        # As Git, which reads text as C does.
+        return os.fsdecode(files.read(path).partition(b"\0")[0]).rstrip()
     except OSError as error:
         raise unreadable_because("HEAD", str(error.strerror)) from error
 
@@ -236,7 +245,7 @@ def _demand_files(location: Location, name: str, what: str) -> None:
     for _ in range(_DEEPEST_SYMBOLIC_REF):
         path = f"{location.common_dir}/{name}"
         try:
-            text = os.fsdecode(files.read(path, _LONGEST_REF))
+            text = os.fsdecode(files.read(path, _LONGEST_REF).partition(b"\0")[0])
         except OSError as error:
             wrong = files.wrong_kind(path)
             if wrong is not None and not os.path.isdir(path):
@@ -245,6 +254,28 @@ def _demand_files(location: Location, name: str, what: str) -> None:
         if not text.startswith("ref:"):
             return
         name = text.removeprefix("ref:").strip()
+
+
+def demand_named_files(location: Location, revision: str) -> None:
+    """Refuse to look for a revision where libgit2 would wait for a FIFO in the place of a ref.
+
+    Args:
+        location: The repository.
+        revision: An expression of gitrevisions(7).
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
+    """
+    if ":/" in revision or "{/" in revision:  # any ref may lead to what is sought
+        demand_loose_files(location)
+    if "@{" in revision:
+        for path in fifos_below(f"{location.git_dir}/logs"):
+            raise unreadable_because(path, files.FIFO)
+    name = revision
+    for mark in ("~", "^", ":", "@{"):
+        name = name.partition(mark)[0]
+    for rule in _NAMES_OF_REFS:
+        _demand_files(location, rule.format(name or "HEAD"), f"the revision {revision}")
 
 
 def demand_loose_files(location: Location) -> None:

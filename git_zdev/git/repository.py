@@ -14,7 +14,7 @@ from git_zdev.git.alternates import object_folders
 from git_zdev.git.ancestry import Ancestry, Rewrites
 from git_zdev.git.config import read_config
 from git_zdev.git.failures import unreadable, unreadable_because
-from git_zdev.git.fifos import Section, in_section
+from git_zdev.git.fifos import Section, fifos_in, in_section
 from git_zdev.git.model import CommitNode
 from git_zdev.git.objects import BLOB, COMMIT, ObjectStore
 from git_zdev.git.ownership import require_trust
@@ -191,6 +191,7 @@ class LibGit2Repository:
         """Every file of a commit's tree whose path starts with ``prefix``."""
         return self.objects.files(self.objects.commit(commit).tree, prefix)
 
+    @in_section
     def read_commit(self, commit: str) -> CommitNode:
         """The commit with this full id; ``missing-object`` when it is not there."""
         found = self.objects.commit(commit)
@@ -205,6 +206,7 @@ class LibGit2Repository:
         """
         from git_zdev.git import history
 
+        refs.demand_named_files(self.location, revision)
         return history.find_commit(self.handles, self.raw, self.objects, revision)
 
     @in_section
@@ -262,6 +264,8 @@ def demand_files(location: Location) -> None:
         wrong = files.wrong_kind(path)
         if wrong is not None and not (path == attributes and os.path.isdir(path)):
             raise unreadable_because(path, wrong)
+    for path in fifos_in(f"{location.common_dir}/objects/pack"):
+        raise unreadable_because(path, files.FIFO)
 
 
 def _open(location: Location, environment: Mapping[str, str], handles: libgit2.Handles) -> Any:

@@ -252,3 +252,13 @@ def test_lookup_of_an_unused_id(staged: GitRepo) -> None:
 @pytest.mark.parametrize("text", ["", "Z", f"Z{'A' * 64}", f"Z{'0' * 63}", "0" * 64])
 def test_lookup_of_what_is_no_id(text: str, staged: GitRepo) -> None:
     refused("invalid-change-id", "change", "lookup", text, cwd=staged.path)
+
+
+@pytest.mark.parametrize("gone", ["HEAD", "HEAD~1"])
+def test_a_commit_that_is_missing_has_a_code_of_its_own(staged: GitRepo, gone: str) -> None:
+    staged.commit("Second")
+    staged.commit("Third")
+    name = staged.rev(gone)
+    (staged.path / ".git/objects" / name[:2] / name[2:]).unlink()
+    words = ("change", "lookup", f"Z{'0' * 64}")
+    assert name in refused("missing-object", *words, cwd=staged.path)["error"]

@@ -430,3 +430,12 @@ def test_a_file_that_was_read_before_is_read_as_it_is_now(tmp_path: Path) -> Non
     path.unlink()
     found.append(config_file.read(str(path)))
     assert found == [[("a.b", "1")], [("a.b", "2")], [("a.b", "2")], [], []]
+
+
+def test_what_follows_a_nul_in_a_value_does_not_count(repo: GitRepo) -> None:
+    """Git reads values as C reads text."""
+    path = repo.path / ".git/config"
+    path.write_bytes(path.read_bytes() + b'[a]\n\tb = x\0y\n\tc = "q\0r"\n\td = \0\n')
+    config = load(repo.path)
+    for key in ("a.b", "a.c", "a.d"):
+        assert config.get(key) == repo.git("config", key)

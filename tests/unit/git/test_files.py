@@ -66,3 +66,9 @@ def test_no_descriptor_stays_open(tmp_path: Path) -> None:
         with pytest.raises(OSError, match=r"."):
             files.read(str(path))
     assert len(list(folder.iterdir())) == before
+
+
+def test_a_name_with_a_nul_is_that_of_no_file() -> None:
+    with pytest.raises(OSError, match="NUL"):
+        files.read("a\0b")
+    assert files.wrong_kind("a\0b") is None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.model import TreeEntry
+from git_zdev.git.objects import BLOB, COMMIT, TREE
 from tests.support.gitrepo import git
 from tests.support.opening import opened
 from tests.support.progress import Seen
@@ -252,3 +254,39 @@ def test_the_commits_that_are_read_are_counted(repo: GitRepo, tmp_path: Path, de
 def test_no_commits_no_finds(repo: GitRepo) -> None:
     assert opened(repo.path).commits_with_trailer("Id", "x") == []
     assert opened(repo.path).find_commit("HEAD") is None
+
+
+def test_damaged_objects_are_told_from_missing_ones(repo: GitRepo) -> None:
+    commit = repo.commit("First", a="1\n")
+    tree = repo.rev("HEAD^{tree}")
+    blob = repo.rev("HEAD:a")
+    cases = {
+        commit: (b"tree " + b"0" * 40 + b"\n", COMMIT),
+        tree: (b"100644 a", TREE),
+        blob: (b"other", BLOB),
+    }
+    for name, (data, kind) in cases.items():
+        path = repo.path / ".git/objects" / name[:2] / name[2:]
+        path.chmod(0o644)
+        label = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob"}[kind]
+        path.write_bytes(zlib.compress(label + b" %d\0" % len(data) + data))
+        with pytest.raises(ZdevError) as caught:
+            opened(repo.path).objects.read(name, kind)
+        assert caught.value.code == "unreadable-repository"
+        assert name in caught.value.message
+        path.write_bytes(b"")
+        with pytest.raises(ZdevError) as caught:
+            opened(repo.path).objects.read(name, kind)
+        assert caught.value.code in {"unreadable-repository", "missing-object"}
+        path.unlink()
+        with pytest.raises(ZdevError) as caught:
+            opened(repo.path).objects.read(name, kind)
+        assert caught.value.code == "missing-object"
+
+
+@pytest.mark.parametrize("name", ["", "g" * 40, "0" * 39, "0" * 40])
+def test_what_is_no_id_is_not_in_the_database(repo: GitRepo, name: str) -> None:
+    repo.commit()
+    with pytest.raises(ZdevError) as caught:
+        opened(repo.path).objects.read(name, COMMIT)
+    assert caught.value.code == "missing-object"

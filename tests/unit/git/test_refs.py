@@ -239,3 +239,48 @@ def test_a_branch_that_only_another_user_may_read_is_an_error() -> None:
                 return error.code
 
         assert as_unprivileged(told) == "unreadable-repository"
+
+
+@pytest.mark.parametrize("text", [b"ref: refs/heads/main\0junk\n", b"ref: refs/heads/main\0"])
+def test_what_follows_a_nul_in_head_does_not_count(repo: GitRepo, text: bytes) -> None:
+    commit = repo.commit()
+    (repo.path / ".git/HEAD").write_bytes(text)
+    assert opened(repo.path).head() == Head("main", commit)
+    assert repo.git("symbolic-ref", "HEAD") == "refs/heads/main"
+
+
+@pytest.mark.parametrize(
+    "text", [b"ref: refs/heads/\0main\n", b"ref: refs/heads/\n", b"ref: refs/heads/a..b\n"]
+)
+def test_a_head_that_names_what_no_ref_can_be_called_is_named(repo: GitRepo, text: bytes) -> None:
+    """Git says that there is no such ref."""
+    repo.commit()
+    repository = opened(repo.path)
+    (repo.path / ".git/HEAD").write_bytes(text)
+    with pytest.raises(ZdevError, match="no ref can be called") as caught:
+        repository.head()
+    assert caught.value.code == "unreadable-repository"
+
+
+@pytest.mark.parametrize(
+    "revision", ["main", "main~1", "main^{commit}", "heads/main", "HEAD", ":/no", "HEAD^{/no}"]
+)
+def test_no_revision_is_looked_for_in_a_fifo(repo: GitRepo, revision: str) -> None:
+    repo.commit()
+    repository = opened(repo.path)
+    path = repo.path / ".git/refs/heads/main"
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(ZdevError, match="it is a FIFO") as caught:
+        repository.find_commit(revision)
+    assert caught.value.code == "unreadable-repository"
+
+
+def test_no_former_value_is_looked_for_in_a_fifo(repo: GitRepo) -> None:
+    repo.commit()
+    repository = opened(repo.path)
+    path = repo.path / ".git/logs/HEAD"
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(ZdevError, match="it is a FIFO"):
+        repository.find_commit("@{1}")
