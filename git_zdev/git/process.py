@@ -18,6 +18,7 @@ from git_zdev.git.cleanup import keeping
 from git_zdev.git.commit_hooks import ANSWERS, ASKS, settings_for_hooks
 from git_zdev.git.files import read
 from git_zdev.git.model import RefMove
+from git_zdev.git.refs import demand_files_of_a_commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class InstalledGit:
     """
 
     def __init__(self, location: Location, environment: Mapping[str, str]) -> None:
+        self._location = location
         self._directory = location.work_tree
         self._environment = dict(environment)
         if location.found_in != location.work_tree:
@@ -147,6 +149,7 @@ class InstalledGit:
         Returns:
             The new commit's id, and what the hooks and Git said.
         """
+        demand_files_of_a_commit(self._location)
         text = message.encode()
         settings, words = keeping(text)
         options = (*_NO_MAINTENANCE, *settings)
@@ -172,6 +175,7 @@ class InstalledGit:
         self._rebase("--abort")
 
     def _rebase(self, *words: str) -> None:
+        demand_files_of_a_commit(self._location)
         self._run("rebase", *words, options=_NO_MAINTENANCE, more={"GIT_EDITOR": ":"})
 
     def _run(

@@ -256,6 +256,25 @@ def _demand_files(location: Location, name: str, what: str) -> None:
         name = text.removeprefix("ref:").strip()
 
 
+def demand_files_of_a_commit(location: Location) -> None:
+    """Refuse to let Git commit where it would wait for a FIFO, or read a device without an end.
+
+    It writes and reads ``COMMIT_EDITMSG`` and adds to the reflogs of HEAD and its branch. A folder
+    there is no hindrance, or Git says so itself.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
+    """
+    paths = [location.git_path(name) for name in ("COMMIT_EDITMSG", "logs/HEAD")]
+    text = _head_text(location)
+    if text.startswith("ref:"):
+        paths.append(f"{location.common_dir}/logs/{text.removeprefix('ref:').strip()}")
+    for path in paths:
+        wrong = files.wrong_kind(path)
+        if wrong is not None and not os.path.isdir(path):
+            raise unreadable_because(path, wrong)
+
+
 def demand_named_files(location: Location, revision: str) -> None:
     """Refuse to look for a revision where libgit2 would wait for a FIFO in the place of a ref.
 

@@ -6,6 +6,7 @@ import os
 
 from git_zdev.errors import ZdevError, paths_error
 from git_zdev.git.operation import Operation
+from git_zdev.git.refs import demand_files_of_a_commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,11 +76,13 @@ def _inside_hook(where: str) -> ZdevError:
 
 
 def check_operation(repository: Repository) -> None:
-    """Refuse a commit that would become a part of a half-done operation.
+    """Refuse a commit that would become a part of a half-done operation, or that would never end.
 
     Raises:
-        ZdevError: ``operation-in-progress``.
+        ZdevError: ``operation-in-progress``; ``unreadable-repository`` where a FIFO or a device
+            stands in the place of a file that Git writes for a commit.
     """
+    demand_files_of_a_commit(repository.location)
     operation = repository.operation()
     if operation is not None and operation is not Operation.BISECT:
         raise _in_progress(f"a {operation.value} is")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -262,3 +263,17 @@ def test_a_commit_that_is_missing_has_a_code_of_its_own(staged: GitRepo, gone: s
     (staged.path / ".git/objects" / name[:2] / name[2:]).unlink()
     words = ("change", "lookup", f"Z{'0' * 64}")
     assert name in refused("missing-object", *words, cwd=staged.path)["error"]
+
+
+@pytest.mark.parametrize("name", ["COMMIT_EDITMSG", "logs/HEAD", "logs/refs/heads/main"])
+@pytest.mark.parametrize("kind", ["fifo", "endless"])
+def test_git_is_not_let_wait_for_what_is_no_file(staged: GitRepo, name: str, kind: str) -> None:
+    """A plain `git commit` would wait, or read for ever."""
+    path = staged.path / ".git" / name
+    path.unlink()
+    if kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    error = refused("unreadable-repository", "commit", "-m", "Second", cwd=staged.path)
+    assert str(path) in error["error"]

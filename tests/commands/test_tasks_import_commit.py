@@ -346,3 +346,12 @@ def test_24_imports_at_once_take_turns(repo: GitRepo) -> None:
     assert [document["commit"] for document in in_turn] == log
     assert repo.git("status", "--short") == ""
     assert result("check", cwd=repo.path)["status"] == "ok"
+
+
+@pytest.mark.parametrize("name", ["COMMIT_EDITMSG", "logs/HEAD", "logs/refs/heads/main"])
+def test_git_is_not_let_wait_for_a_fifo(repo: GitRepo, name: str) -> None:
+    commit_payments(repo)
+    path = repo.path / ".git" / name
+    path.unlink()
+    os.mkfifo(path)
+    assert str(path) in refuse(repo, "unreadable-repository")["error"]
