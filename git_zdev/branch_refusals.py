@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from git_zdev.branch_safety import BranchStatus
+    from git_zdev.rebase_stage import Stage
 
 _REBASE = "Run `git zdev area rebase {area}`"
 _SHALLOW = "In a shallow clone, `git fetch --unshallow` shows the rest"
@@ -97,6 +98,23 @@ _ENDINGS = {
 }
 """How each Git operation is ended; of any other `git status` knows."""
 
+_REBASE_ENDINGS = {
+    "stopped": "Finish it with `{command} --continue`, or undo it with `{command} --abort`",
+    "interrupted": (
+        "Git was ended in the middle of it: undo it with `{command} --abort`, then start again "
+        "with `{command}`"
+    ),
+    "finished": (
+        "The branch is rebased, only Git's notes of it are left: `{command} --continue` drops "
+        "them and records the base commit"
+    ),
+    "broken": (
+        "Git's notes of it are not whole: `git rebase --quit` drops them and leaves HEAD, the "
+        "index and the files as they are"
+    ),
+}
+"""How a rebase is ended that came so far."""
+
 
 def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
     """The error for a branch that is not safe.
@@ -129,6 +147,11 @@ def reasons(status: BranchStatus) -> list[tuple[str, str, str]]:
         found = [name for name in found if name != "base-anchor-needs-finalization"]
     words = _words(status)
     return [(name, *(text.format(**words) for text in _REFUSALS[name])) for name in found]  # type: ignore[misc]
+
+
+def rebase_ending(stage: Stage, area: str) -> str:
+    """What leads out of an area's rebase that came so far."""
+    return _REBASE_ENDINGS[stage].format(command=f"git zdev area rebase {area}")
 
 
 def missing_base(kind: str, parent: str | None, base: str | None, unborn: str | None) -> str:
@@ -197,7 +220,6 @@ def _go_to_branch(status: BranchStatus) -> str:
 
 
 def _end_operation(status: BranchStatus) -> str:
-    if status.own_rebase:
-        command = f"git zdev area rebase {status.area}"
-        return f"Finish it with `{command} --continue`, or undo it with `{command} --abort`"
+    if status.rebase is not None:
+        return rebase_ending(status.rebase, status.area)
     return _ENDINGS.get(status.git_operation or "", "`git status` says how to finish or undo it")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from git_zdev.git.model import Head
     from git_zdev.git.port import Refs
+    from git_zdev.rebase_stage import Stage
     from git_zdev.records.model import Area, Mode, Project
 
 
@@ -62,7 +63,7 @@ class BranchStatus:
         git_operation: The Git operation under way, in words.
         structurally_safe: Whether the branch could be worked on once it is checked out.
         diagnostics: Names of findings, in their fixed order.
-        own_rebase: Whether that operation is the area's own rebase.
+        rebase: How far that operation came, where it is the area's own rebase or a broken one.
         other_work_tree: The root of the work tree that holds the branch instead of this one.
         unborn: The branch that is checked out without having a commit.
     """
@@ -82,7 +83,7 @@ class BranchStatus:
     git_operation: str | None
     structurally_safe: bool
     diagnostics: tuple[str, ...]
-    own_rebase: bool = False
+    rebase: Stage | None = None
     other_work_tree: str | None = None
     unborn: str | None = None
 
@@ -188,7 +189,7 @@ def assess(
         git_operation=facts.operation,
         structurally_safe=facts.is_sound(area, base),
         diagnostics=tuple(findings),
-        own_rebase=facts.own_rebase,
+        rebase=facts.rebase,
         other_work_tree=facts.other_work_tree,
         unborn=facts.unborn,
     )
@@ -232,7 +233,7 @@ class _Facts:
     checked_out: str | None = None
     matches: bool | None = None
     operation: str | None = None
-    own_rebase: bool = False
+    rebase: Stage | None = None
     other_work_tree: str | None = None
     unborn: str | None = None
     tip: str | None = None
@@ -278,7 +279,7 @@ def _observe(area: Area, base: EffectiveBase, branch: str | None, refs: Refs) ->
         linear = None if merges is None else not merges
     return _Facts(
         **common,  # type: ignore[arg-type]
-        own_rebase=operation is not None and _is_own_rebase(refs, branch, tip, base_tip),
+        rebase=None if operation is None else _rebase_stage(refs, branch, base_tip),
         base_tip=base_tip,
         anchor_known=known,
         anchor_valid=valid,
@@ -288,12 +289,11 @@ def _observe(area: Area, base: EffectiveBase, branch: str | None, refs: Refs) ->
     )
 
 
-def _is_own_rebase(refs: Refs, branch: str | None, tip: str | None, base_tip: str | None) -> bool:
-    """Whether the rebase in progress takes the branch from its tip onto a commit of its base."""
-    state = refs.rebase_state()
-    if state is None or base_tip is None or (state.branch, state.original) != (branch, tip):
-        return False
-    return refs.is_ancestor(state.onto, base_tip) is True
+def _rebase_stage(refs: Refs, branch: str | None, base_tip: str | None) -> Stage | None:
+    """How far the rebase in progress came, where it is the branch's own or a broken one."""
+    from git_zdev.rebase_stage import stage_of  # most of the time there is none
+
+    return stage_of(refs.rebase_state(), refs, branch, base_tip)
 
 
 def _matches(head: Head, branch: str | None) -> bool | None:

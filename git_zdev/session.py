@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from git_zdev.publication import PublishResult, Transaction, Watched
     from git_zdev.records.store import FileSource, IndexSource
     from git_zdev.storage.atomic import Disk
+    from git_zdev.storage.rebase_record import RebaseRecord
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,13 @@ class Session:
         return Disk()
 
     @cached_property
+    def rebase_record(self) -> RebaseRecord:
+        """What is written down of the managed rebase in this work tree."""
+        from git_zdev.storage.rebase_record import RebaseRecord
+
+        return RebaseRecord(self.disk, self.location.git_dir)
+
+    @cached_property
     def records(self) -> FileSource:
         """The record files of the work tree, for commands that only read.
 
@@ -150,7 +158,8 @@ class Session:
         that is missing first.
 
         Raises:
-            ZdevError: ``interrupted-publication``, or why there is no repository.
+            ZdevError: ``interrupted-publication``, ``git-operation-in-progress`` while a rebase
+                keeps the plan out of the work tree, or why there is no repository.
         """
         from git_zdev.git.discovery import PLAN_FILE
         from git_zdev.records.store import FileSource
@@ -162,6 +171,8 @@ class Session:
                 raise
         else:
             self._refuse_interrupted(git_dir)
+            if not os.path.lexists(f"{self.root}/{PLAN_FILE}"):
+                self._refuse_rebasing()
         return FileSource(self.root)
 
     @cached_property
@@ -189,6 +200,28 @@ class Session:
             from git_zdev.publication import refuse_interrupted
 
             refuse_interrupted(git_dir)
+
+    def _refuse_rebasing(self) -> None:
+        """Refuse to call a plan missing that is there again when the rebase in progress ends."""
+        from git_zdev.git.rebasing import rebase_state
+
+        state = rebase_state(self.location)
+        if state is None or state.original is None or state.branch is None:
+            return
+        from git_zdev.areas import load_areas, load_project
+        from git_zdev.branch_refusals import refusal
+        from git_zdev.branch_safety import assess
+        from git_zdev.records.committed import committed_source
+
+        prefix = os.fsencode(f"{self.folder}/" if self.folder else "")
+        try:
+            source = committed_source(self.repository, state.original, prefix)
+            project, areas = load_project(source), {area.tag: area for area in load_areas(source)}
+        except ZdevError:
+            return
+        for area in areas.values():
+            if area.branch == state.branch:
+                raise refusal(assess(area, areas, project, self.repository))
 
     def writing(self) -> AbstractContextManager[Writing]:
         """Hold the state lock of the work tree; what an interrupted command left is settled first.

@@ -2,8 +2,9 @@
 
 Needs the area's branch checked out and a clean work tree. Git rebases; after a
 conflict, resolve it and run this again with --continue, or give up with
---abort. A branch that contains its base already only gets its anchor recorded.
-With --commit the record, which Git must track, is committed as well.
+--abort, which also undoes a rebase in which Git was killed. A branch that
+contains its base already only gets its anchor recorded. With --commit the
+record, which Git must track, is committed as well.
 """
 
 from __future__ import annotations
@@ -62,20 +63,31 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
     with session.writing() as writing:
         project, areas = _records(session, writing, area)
         found = demand_area(area, areas)
-        rebase = AreaRebase(found, areas, project, refs=session.repository, git=session.git)
+        rebase = AreaRebase(
+            found,
+            areas,
+            project,
+            refs=session.repository,
+            git=session.git,
+            record=session.rebase_record,
+        )
         if commit:
             demand_shared(project)
-        if commit and not proceed:
+        if commit and session.repository.rebase_state() is None:
             demand_tracked(found, session.folder, session.repository)
         act = rebase.proceed if proceed else rebase.abort if abort else rebase.start
         outcome = act()
-        published = _record(session, writing.again(), outcome, commit=commit)
+        published = _record(session, writing, outcome, commit=commit)
     document = sorted_document(**outcome.as_document())
     if published is None:
-        return Result(document, lambda: _show(outcome))
+        return Result(document, lambda: _show(outcome), notes=_notes(outcome))
     if published.commit is not None:
         document = sorted_document(**document, commit=published.commit, paths=list(published.paths))
-    return Result(document, lambda: _show(outcome, published.commit), notes=published.told)
+    return Result(
+        document,
+        lambda: _show(outcome, published.commit),
+        notes=(*_notes(outcome), *published.told),
+    )
 
 
 def _at_the_plan(session: Session) -> Session:
@@ -84,23 +96,31 @@ def _at_the_plan(session: Session) -> Session:
     Discovery then finds the plan of a folder above, or none.
     """
     around = session.surroundings
-    state = session.repository.rebase_state()
-    if state is None or around.root is not None:
+    state = _state(session)
+    if state is None or state.original is None or around.root is not None:
         return session
     top = os.path.realpath(session.location.work_tree)
     here = os.path.relpath(os.path.realpath(around.directory), top)
     parts = [] if here == os.curdir else here.split("/")
     for count in range(len(parts), -1, -1):
         folder = "/".join(parts[:count])
-        if _before(session, state, folder).read(CONFIG_PATH) is not None:
+        if _before(session, state.original, folder).read(CONFIG_PATH) is not None:
             return Session(replace(around, root=os.path.join(top, folder)))
     return session
 
 
-def _before(session: Session, state: RebaseState, folder: str) -> RecordSource:
+def _state(session: Session) -> RebaseState | None:
+    """The rebase in progress, of a branch that is known to have stood somewhere before."""
+    state = session.repository.rebase_state()
+    if state is None or state.original is None:
+        return None
+    return state if session.repository.has_commit(state.original) else None
+
+
+def _before(session: Session, original: str, folder: str) -> RecordSource:
     """The records of a folder of the work tree as the branch had them before its rebase."""
     prefix = os.fsencode(f"{folder}/" if folder else "")
-    return committed_source(session.repository, state.original, prefix)
+    return committed_source(session.repository, original, prefix)
 
 
 def _records(session: Session, writing: Writing, area: str) -> tuple[Project, dict[str, Area]]:
@@ -109,9 +129,9 @@ def _records(session: Session, writing: Writing, area: str) -> tuple[Project, di
     What stands in the work tree then is older, where it stands at all. Records that Git does not
     track are where they always are.
     """
-    state = session.repository.rebase_state()
-    if state is not None:
-        source = _before(session, state, session.folder)
+    state = _state(session)
+    if state is not None and state.original is not None:
+        source = _before(session, state.original, session.folder)
         if source.read(f"{RECORD_ROOT}/{area}/area.toml") is not None:
             return load_project(source), areas_by_tag(source)
     return load_project(writing.source), areas_by_tag(writing.source)
@@ -123,6 +143,7 @@ def _record(
     """Record the anchor where it moved; the files are those that the rebase left."""
     if not outcome.moves_anchor:
         return None
+    writing = writing.again()
     change = plan_anchor(
         demand_area(outcome.area, areas_by_tag(writing.source)),
         outcome.base_commit,
@@ -130,6 +151,18 @@ def _record(
         commit=(session.repository, session.folder) if commit else None,
     )
     return writing.publish(change)
+
+
+def _notes(outcome: RebaseOutcome) -> tuple[str, ...]:
+    """What a Git that was killed left, and what became of it."""
+    notes = []
+    if outcome.removed:
+        gone = ", ".join(outcome.removed)
+        notes.append(f"Removed what Git had checked out when it was ended: {gone}.")
+    if outcome.locks:
+        locks = " and ".join(outcome.locks)
+        notes.append(f"Git left {locks}. Remove what is still there once no Git runs here.")
+    return tuple(notes)
 
 
 def _show(outcome: RebaseOutcome, commit: str | None = None) -> list[Block]:

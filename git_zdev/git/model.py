@@ -31,11 +31,17 @@ class RebaseState:
         branch: The branch that is being rebased; None when HEAD was detached before.
         onto: The commit onto which it goes.
         original: The branch's tip before.
+        whole: Whether Git kept all three. They are None where it did not, as when it was killed
+            while it wrote or removed them.
+        resumable: Whether ``git rebase --continue`` goes on with every commit. It leaves one out
+            where Git was killed between taking the commit off its list and making its copy.
     """
 
     branch: str | None
-    onto: str
-    original: str
+    onto: str | None
+    original: str | None
+    whole: bool = True
+    resumable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

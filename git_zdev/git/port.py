@@ -136,17 +136,30 @@ class Rebaser(Protocol):
     """The installed Git at its own rebase.
 
     Every method raises ``ZdevError`` ``git-failed`` with what Git said; a conflict is a failure
-    that leaves Git's state in place.
+    that leaves Git's state in place. ``started`` is told the pid before Git does anything; where it
+    raises, Git does nothing.
     """
 
-    def rebase(self, onto: str, upstream: str) -> None:
+    def rebase(self, onto: str, upstream: str, started: Callable[[int], object]) -> None:
         """Replay ``upstream..HEAD`` onto a commit and move the checked-out branch there."""
 
-    def continue_rebase(self) -> None:
+    def continue_rebase(self, started: Callable[[int], object]) -> None:
         """Go on with the rebase in progress."""
 
-    def abort_rebase(self) -> None:
+    def abort_rebase(self, started: Callable[[int], object]) -> None:
         """Give the rebase in progress up and restore the branch."""
+
+    def quit_rebase(self) -> None:
+        """Drop what is kept of the rebase in progress; HEAD, index and files stay as they are."""
+
+    def attach_head(self, branch: str) -> None:
+        """Put HEAD on a branch that stands at the same commit."""
+
+    def switch_back(self, branch: str) -> None:
+        """Check a branch out, in place of whatever the index and its files hold."""
+
+    def clean(self, paths: Sequence[str]) -> None:
+        """Remove files that Git does not track, paths from the work tree; ignored ones stay."""
 
 
 class CommitChild(Protocol):

@@ -35,6 +35,9 @@ _GATE = f'read -r go <&{ANSWERS} || exit 125; exec "$@"'
 Forking this process instead would do the same, but copies whatever libraries run in it.
 """
 
+_GATE_ALONE = f'read -r go <&{ANSWERS} || exit 125; exec {ANSWERS}<&-; exec "$@"'
+"""The same for a Git that asks nothing later."""
+
 _LOOK_AGAIN = 50
 """Milliseconds after which a commit that asks nothing is looked at: a background process of a hook
 may hold the pipe of its questions for ever."""
@@ -157,26 +160,47 @@ class InstalledGit:
         commit = self._run("rev-parse", "--verify", "HEAD").decode().strip()
         return commit, said.decode("utf-8", "replace")
 
-    def rebase(self, onto: str, upstream: str) -> None:
+    def rebase(self, onto: str, upstream: str, started: Callable[[int], object]) -> None:
         """Replay ``upstream..HEAD`` onto a commit and move the checked-out branch there.
 
-        Other branches stay, and nothing is stashed. A conflict is a failure that leaves Git's own
-        state in place.
+        Other branches stay, and nothing is stashed. Git merges, whatever ``rebase.backend`` says:
+        what it keeps meanwhile can be read. A conflict is a failure that leaves Git's own state
+        in place.
         """
-        words = ("--no-update-refs", "--no-autostash", "--no-rebase-merges")
-        self._rebase(*words, "--onto", onto, upstream)
+        words = ("--merge", "--no-update-refs", "--no-autostash", "--no-rebase-merges")
+        self._rebase(*words, "--onto", onto, upstream, started=started)
 
-    def continue_rebase(self) -> None:
+    def continue_rebase(self, started: Callable[[int], object]) -> None:
         """Go on with the rebase in progress; commit messages stay as they are."""
-        self._rebase("--continue")
+        self._rebase("--continue", started=started)
 
-    def abort_rebase(self) -> None:
+    def abort_rebase(self, started: Callable[[int], object]) -> None:
         """Give the rebase in progress up and restore the branch."""
-        self._rebase("--abort")
+        self._rebase("--abort", started=started)
 
-    def _rebase(self, *words: str) -> None:
+    def quit_rebase(self) -> None:
+        """Drop what is kept of the rebase in progress; HEAD, index and files stay as they are."""
+        self._rebase("--quit")
+
+    def attach_head(self, branch: str) -> None:
+        """Put HEAD on a branch that stands at the same commit."""
+        reason = f"rebase (finish): returning to refs/heads/{branch}"
+        self._run("symbolic-ref", "-m", reason, "HEAD", f"refs/heads/{branch}")
+
+    def switch_back(self, branch: str) -> None:
+        """Check a branch out, in place of whatever the index and its files hold."""
+        self._run("switch", "--discard-changes", "--no-guess", branch)
+
+    def clean(self, paths: Sequence[str]) -> None:
+        """Remove files that Git does not track, paths from the work tree; ignored ones stay."""
+        literally = ("--literal-pathspecs",)
+        self._run("clean", "--force", "--quiet", "--", *paths, options=literally)
+
+    def _rebase(self, *words: str, started: Callable[[int], object] | None = None) -> None:
         demand_files_of_a_commit(self._location)
-        self._run("rebase", *words, options=_NO_MAINTENANCE, more={"GIT_EDITOR": ":"})
+        self._run(
+            "rebase", *words, options=_NO_MAINTENANCE, more={"GIT_EDITOR": ":"}, started=started
+        )
 
     def _run(
         self,
@@ -185,9 +209,12 @@ class InstalledGit:
         index: str | None = None,
         stdin: bytes = b"",
         more: Mapping[str, str] | None = None,
+        started: Callable[[int], object] | None = None,
     ) -> bytes:
         """Run Git to its end; its output. See :meth:`_finished`."""
-        return self._finished(*words, options=options, index=index, stdin=stdin, more=more)[0]
+        return self._finished(
+            *words, options=options, index=index, stdin=stdin, more=more, started=started
+        )[0]
 
     def _finished(
         self,
@@ -197,6 +224,7 @@ class InstalledGit:
         index: str | None = None,
         stdin: bytes = b"",
         more: Mapping[str, str] | None = None,
+        started: Callable[[int], object] | None = None,
     ) -> tuple[bytes, bytes]:
         """Run Git to its end; its output, and what it said on standard error.
 
@@ -207,6 +235,7 @@ class InstalledGit:
             index: Absolute path of the index file, where it is not the usual one.
             stdin: What the command reads.
             more: Further environment variables.
+            started: Told the pid before Git does anything. Where it raises, Git does nothing.
 
         Raises:
             ZdevError: ``git-failed`` with what it said; ``git-outcome-unknown``.
@@ -216,13 +245,13 @@ class InstalledGit:
             environment["GIT_INDEX_FILE"] = index
         command = ["git", "-C", self._directory, *options, word, *arguments]
         try:
-            status, output, said = _finish(command, environment, stdin)
+            status, output, said = _finish(command, environment, stdin, started)
         except OSError as error:
             raise _not_started(word, error) from error
         if status is None:
             raise _outcome_unknown(word, (output + said).decode("utf-8", "replace"))
         if status:
-            raise git_failed(word, (output + said).decode("utf-8", "replace"))
+            raise git_failed(word, (output + said).decode("utf-8", "replace"), status)
         return output, said
 
 
@@ -393,31 +422,78 @@ def _started_pager(command: str, environment: Mapping[str, str]) -> tuple[int, i
 
 
 def _finish(
-    command: Sequence[str], environment: Mapping[str, str], stdin: bytes
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    stdin: bytes,
+    started: Callable[[int], object] | None = None,
 ) -> tuple[int | None, bytes, bytes]:
     """Run a command to its end; exit status as :func:`_end_of`, output and standard error.
 
     Files without a name stand between the two, so that neither waits for the other, nor we for
     what a hook left running. The standard library's way to do this takes longer to load than Git
     to stage a file.
+
+    Args:
+        command: The words.
+        environment: Its variables.
+        stdin: What it reads.
+        started: Told the pid before the command does anything; it never begins where that raises.
     """
+    program = _program(command[0], environment)
     with _nameless_file() as given, _nameless_file() as output, _nameless_file() as said:
         given.write(stdin)
         given.seek(0)
         streams = (given, output, said)
-        pid = os.posix_spawn(
-            _program(command[0], environment),
-            list(command),
-            environment,
-            file_actions=[
-                (os.POSIX_SPAWN_DUP2, file.fileno(), number) for number, file in enumerate(streams)
-            ],
-            setsigdef=_IGNORED_HERE,
-        )
+        actions: list[tuple[int, int, int]] = [
+            (os.POSIX_SPAWN_DUP2, file.fileno(), number) for number, file in enumerate(streams)
+        ]
+        if started is None:
+            pid = _spawn(program, command, environment, actions)
+        else:
+            pid = _spawn_told(command, environment, actions, started)
         status = _end_of(pid)
         output.seek(0)
         said.seek(0)
         return status, output.read(), said.read()
+
+
+def _spawn(
+    program: str,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    actions: Sequence[tuple[int, int, int]],
+) -> int:
+    return os.posix_spawn(
+        program, list(command), environment, file_actions=actions, setsigdef=_IGNORED_HERE
+    )
+
+
+def _spawn_told(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    actions: Sequence[tuple[int, int, int]],
+    started: Callable[[int], object],
+) -> int:
+    """Start a command that begins once its pid was told; it ends at once where that fails."""
+    gate, key = _high_pipe()
+    try:
+        words = ["sh", "-c", _GATE_ALONE, "sh", *command]
+        gated = [*actions, (os.POSIX_SPAWN_DUP2, gate, ANSWERS)]
+        pid = _spawn("/bin/sh", words, environment, gated)
+        try:
+            started(pid)
+            with contextlib.suppress(BrokenPipeError):  # a signal ended it; its status tells
+                os.write(key, b"go\n")
+        except BaseException:
+            os.close(key)
+            key = -1
+            os.waitpid(pid, 0)
+            raise
+    finally:
+        os.close(gate)
+        if key >= 0:
+            os.close(key)
+    return pid
 
 
 def _nameless_file() -> BinaryIO:
@@ -467,16 +543,26 @@ def _end_of(pid: int) -> int | None:
         raise
 
 
-def git_failed(word: str, said: str) -> ZdevError:
+def git_failed(word: str, said: str, status: int = 1) -> ZdevError:
     """The error for a Git command that failed; ``details.said`` is all that it printed."""
     shown = without_advice(said)
+    what = "failed" if shown else "failed: it gave no reason"
+    if status < 0:
+        what = f"was ended by {_signal_name(-status)}"
     return ZdevError(
         "git-failed",
-        f"`git {word}` failed" + ("" if shown else ": it gave no reason"),
+        f"`git {word}` {what}",
         "Remove what Git complains about, then retry",
-        details={"said": said},
+        details={"said": said, "status": status},
         said=shown,
     )
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"
 
 
 _REMEDIES = {

@@ -12,7 +12,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.git import files
 from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.fifos import fifos_below
-from git_zdev.git.model import Head, Location, RebaseState
+from git_zdev.git.model import Head, Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,18 +60,6 @@ def operation(location: Location) -> Operation | None:
             from git_zdev.git.operation import Operation  # most of the time there is none
 
             return Operation[found]
-    return None
-
-
-def rebase_state(location: Location) -> RebaseState | None:
-    """What Git keeps about the rebase in progress in this work tree; None without one."""
-    for folder in ("rebase-merge", "rebase-apply"):
-        names = ("head-name", "onto", "orig-head")
-        found = [_line(location.git_path(f"{folder}/{name}")) for name in names]
-        branch, onto, original = found
-        if branch and onto and original:
-            named = branch.removeprefix(_HEADS) if branch.startswith(_HEADS) else None
-            return RebaseState(named, onto, original)
     return None
 
 
@@ -341,14 +329,6 @@ def _has_refs_below(location: Location, base: str) -> bool:
         return os.fsencode(f" {base}") in files.read(f"{location.common_dir}/packed-refs")
     except FileNotFoundError:
         return False
-
-
-def _line(path: str) -> str:
-    """The text of a one-line file; empty where there is none."""
-    try:
-        return files.read(path).decode("utf-8", "backslashreplace").strip("\n")
-    except OSError:
-        return ""
 
 
 def _lines(path: str) -> list[str]:

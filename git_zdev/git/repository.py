@@ -124,7 +124,9 @@ class LibGit2Repository:
 
     def rebase_state(self) -> RebaseState | None:
         """The rebase in progress in this work tree; None without one."""
-        return refs.rebase_state(self.location)
+        from git_zdev.git.rebasing import rebase_state  # most of the time there is none
+
+        return rebase_state(self.location)
 
     def work_tree_of(self, branch: str) -> str | None:
         """The root of the other work tree that holds a branch, None where none does."""

@@ -193,7 +193,15 @@ OTHER_WORDS = {
         "rebase-apply",
         "rebase-merge",
     ),
-    *("rev-parse", "rolled-back", "skip-worktree", "update-index", "update-ref", "utf-16"),
+    *(
+        "rev-parse",
+        "rolled-back",
+        "skip-worktree",
+        "symbolic-ref",
+        "update-index",
+        "update-ref",
+        "utf-16",
+    ),
     *("utf-8", "work-context", "working-tree-encoding", "write-tree"),
 }
 CODES_OF_ONE_WORD = {"usage", "interrupted"}

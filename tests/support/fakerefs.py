@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class FakeRefs:
-    """A small history: each commit with its parents; ``hidden`` commits' parents are unknown."""
+    """A small history: each commit with its parents; ``hidden`` commits' parents are unknown.
+
+    A HEAD that is detached is at the commit ``at``.
+    """
 
     parents: dict[str, tuple[str, ...]] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
@@ -25,11 +28,14 @@ class FakeRefs:
     broken: bool = False
     rebasing: RebaseState | None = None
     elsewhere: dict[str, str] = field(default_factory=dict)
+    at: str | None = None
 
     def head(self) -> Head:
         if self.broken:
             raise ZdevError("unreadable-repository", "HEAD cannot be read")
-        return Head(self.checked_out, self.branches.get(self.checked_out or ""))
+        if self.checked_out is None:
+            return Head(None, self.at)
+        return Head(self.checked_out, self.branches.get(self.checked_out))
 
     def operation(self) -> Operation | None:
         return self.under_way

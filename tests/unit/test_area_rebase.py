@@ -14,6 +14,8 @@ from git_zdev.git.discovery import discover
 from git_zdev.git.process import InstalledGit
 from git_zdev.git.repository import open_repository
 from git_zdev.records.model import Area, Project
+from git_zdev.storage.atomic import Disk
+from git_zdev.storage.rebase_record import RebaseRecord
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
@@ -31,6 +33,7 @@ def rebase_of(repo: GitRepo, anchor: str | None, **changes: str | None) -> AreaR
         PROJECT,
         refs=open_repository(location, os.environ),
         git=InstalledGit(location, os.environ),
+        record=RebaseRecord(Disk(), location.git_dir),
     )
 
 

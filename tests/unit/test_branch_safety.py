@@ -46,7 +46,11 @@ def rebasing(**changes: str) -> FakeRefs:
     """In the middle of the rebase of ``pay`` onto the tip of ``main``."""
     state = RebaseState(**{"branch": "work", "onto": "newer", "original": "two", **changes})
     return refs(
-        branches=branches("newer"), checked_out=None, under_way=Operation.REBASE, rebasing=state
+        branches=branches("newer"),
+        checked_out=None,
+        at="newer",
+        under_way=Operation.REBASE,
+        rebasing=state,
     )
 
 

@@ -25,6 +25,7 @@ LAYERS = [
     {"evidence"},
     {"branch_refusals"},
     {"branch_safety"},
+    {"rebase_stage"},
     {"bundle"},
     {"areas"},
     {"relations"},
@@ -210,6 +211,8 @@ def test_only_the_storage_changes_files(path: Path) -> None:
 
 
 STORAGE_USERS = {
+    "git_zdev.area_rebase": "has the record of a rebase written",
+    "git_zdev.git.rebasing": "reads the record of a rebase",
     "git_zdev.session": "hands the disk out",
     "git_zdev.snapshot": "stores below the Git directory",
     "git_zdev.reviews": "stores below the Git directory",

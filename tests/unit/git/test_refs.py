@@ -9,7 +9,7 @@ import pytest
 
 from git_zdev.errors import ZdevError
 from git_zdev.git.discovery import discover
-from git_zdev.git.model import Head
+from git_zdev.git.model import Head, RebaseState
 from git_zdev.git.operation import Operation
 from git_zdev.git.repository import open_repository
 from tests.support.gitrepo import git
@@ -216,7 +216,7 @@ def test_a_small_file_that_is_a_directory(repo: GitRepo, name: str) -> None:
     repository = opened(repo.path)
     (repo.path / ".git" / name).mkdir(parents=True)
     if name.startswith("rebase"):
-        assert repository.rebase_state() is None
+        assert repository.rebase_state() == RebaseState(None, None, None, False, False)
     else:
         commit = repo.commit("one")
         with pytest.raises(ZdevError, match="Is a directory") as caught:
