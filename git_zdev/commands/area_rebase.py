@@ -14,7 +14,7 @@ import os
 from git_zdev.area_rebase import AreaRebase
 from git_zdev.areas import load_project
 from git_zdev.commands.arguments import add_area
-from git_zdev.errors import UsageError
+from git_zdev.errors import UsageError, ZdevError
 from git_zdev.planning.anchor import demand_tracked, plan_anchor
 from git_zdev.planning.area import areas_by_tag, demand_area
 from git_zdev.planning.files import demand_shared
@@ -140,17 +140,57 @@ def _records(session: Session, writing: Writing, area: str) -> tuple[Project, di
 def _record(
     session: Session, writing: Writing, outcome: RebaseOutcome, *, commit: bool
 ) -> PublishResult | None:
-    """Record the anchor where it moved; the files are those that the rebase left."""
+    """Record the anchor where it moved; the files are those that the rebase left.
+
+    Raises:
+        ZdevError: Why it could not be recorded. The branch stays where it is, which is said where
+            Git has just moved it.
+    """
     if not outcome.moves_anchor:
         return None
-    writing = writing.again()
-    change = plan_anchor(
-        demand_area(outcome.area, areas_by_tag(writing.source)),
-        outcome.base_commit,
-        source=writing.source,
-        commit=(session.repository, session.folder) if commit else None,
+    try:
+        writing = writing.again()
+        change = plan_anchor(
+            demand_area(outcome.area, areas_by_tag(writing.source)),
+            outcome.base_commit,
+            source=writing.source,
+            commit=(session.repository, session.folder) if commit else None,
+        )
+        return writing.publish(change)
+    except ZdevError as error:
+        if outcome.status != "rebased":
+            raise
+        raise _not_recorded(error, outcome, commit=commit) from error
+
+
+def _not_recorded(error: ZdevError, outcome: RebaseOutcome, *, commit: bool) -> ZdevError:
+    """What kept the anchor from being recorded, after a rebase that stands."""
+    command = f"git zdev area rebase {outcome.area}{' --commit' * commit}"
+    base = outcome.effective_base.branch
+    then = f"`{command}` records the base commit"
+    hint = f"{error.hint}; then {then}" if error.hint else f"Afterwards {then}"
+    if error.code in _REFUSED_COMMITS:  # whose remedy speaks of everything, not of the record alone
+        hint = f"Remove the cause; then {then}"
+    return ZdevError(
+        error.code,
+        f"{outcome.branch} was rebased onto {base} and stands so, but its base commit is not "
+        f"recorded: {error.message}",
+        hint,
+        details={
+            **error.details,
+            "rebased": {
+                "branch": outcome.branch,
+                "from": outcome.old_tip,
+                "to": outcome.new_tip,
+            },
+        },
+        said=error.said,
+        status=error.status,
     )
-    return writing.publish(change)
+
+
+_REFUSED_COMMITS = frozenset({"commit-failed"})
+"""Codes of a commit that was refused or lost while all else is as it was after the rebase."""
 
 
 def _notes(outcome: RebaseOutcome) -> tuple[str, ...]:

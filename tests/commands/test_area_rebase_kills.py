@@ -408,6 +408,64 @@ def test_broken_notes_of_another_branch(stale: GitRepo) -> None:
     assert not notes(stale).exists()
 
 
+# The base commit is not recorded
+
+
+@pytest.mark.parametrize("stop", [False, True])
+def test_a_commit_that_is_refused_after_the_rebase(planned: GitRepo, stop: bool) -> None:
+    repo = make_area(planned, "project")
+    main = advance(repo, **({"work__txt": "main's\n"} if stop else {"main__txt": "main\n"}))
+    old, recorded = repo.rev("payments"), anchor(repo)
+    words = ["--commit"]
+    if stop:
+        refused_with("rebase-conflict", repo)
+        repo.write("work.txt", "both\n")
+        repo.git("add", "work.txt")
+        words = ["--commit", "--continue"]
+    hook = repo.write(".git/hooks/pre-commit", "#!/bin/sh\necho not today >&2\nexit 1\n")
+    hook.chmod(0o755)
+    error = refused_with("commit-failed", repo, *words)
+    assert repo.rev("payments~2") == main
+    assert error["details"]["rebased"] == {
+        "branch": "payments",
+        "from": old,
+        "to": repo.rev("payments"),
+    }
+    assert error["error"] == (
+        "payments was rebased onto main and stands so, but its base commit is not recorded: "
+        "`git commit` refused:\n  not today\nRemove the cause; then `git zdev area rebase payments "
+        "--commit` records the base commit."
+    )
+    assert anchor(repo) == recorded
+    demand_settled(repo)
+    hook.unlink()
+    assert rebase(repo, "--commit")["status"] == "updated"
+    assert (anchor(repo), repo.git("status", "--porcelain")) == (main, "")
+
+
+def test_a_record_that_changed_during_the_rebase(stale: GitRepo) -> None:
+    hook = stale.write(".git/hooks/post-rewrite", f"#!/bin/sh\necho '# hook' >>{TOML}\n")
+    hook.chmod(0o755)
+    error = refused_with("records-changed", stale, "--commit")
+    assert error["details"]["paths"] == [TOML]
+    assert error["details"]["rebased"]["to"] == stale.rev("payments")
+    assert error["error"].endswith(
+        "Commit or restore them first; then `git zdev area rebase payments --commit` records the "
+        "base commit."
+    )
+    stale.git("restore", TOML)
+    assert rebase(stale, "--commit")["status"] == "updated"
+
+
+def test_an_anchor_alone_that_is_refused_says_nothing_of_a_rebase(stale: GitRepo) -> None:
+    stale.git("rebase", "-q", "main")
+    hook = stale.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    error = refused_with("commit-failed", stale, "--commit")
+    assert "rebased" not in error["details"]
+    assert "was rebased" not in error["error"]
+
+
 def test_git_merges_whatever_the_setting_says(stopped: GitRepo) -> None:
     assert rebase(stopped, "--abort")["status"] == "aborted"
     stopped.git("config", "rebase.backend", "apply")
