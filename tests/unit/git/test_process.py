@@ -182,7 +182,7 @@ def test_a_missing_shell_is_said(
 ) -> None:
     """Git itself has no need of it before a hook runs; the gate in front of a commit has."""
     monkeypatch.setattr(process, "_SHELL", str(tmp_path / "missing"))
-    files = CommitFiles(*(str(tmp_path / name) for name in ("message", "said", "summary")))
+    files = CommitFiles(*(str(tmp_path / name) for name in ("message", "said", "summary", "hooks")))
     (tmp_path / "message").write_text("Second\n")
     with pytest.raises(ZdevError) as caught:
         installed(staged.path).start_commit(str(staged.path / ".git/index"), files, "x")
