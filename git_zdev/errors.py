@@ -70,6 +70,13 @@ def told(problems: Sequence[Problem], *, placed: bool = True) -> str:
     return problems[0].sentence() if placed else problems[0].message
 
 
+class Moved(Exception):
+    """What was read need not belong together: a publication began or ended meanwhile.
+
+    No refusal: whoever began to read begins again.
+    """
+
+
 class ZdevError(Exception):
     """A command was refused or failed, for a reason that the user can act on.
 

@@ -93,18 +93,7 @@ class StateLock:
             if _try(self._descriptor, fcntl.LOCK_EX):
                 return
             pause = min(pause * 1.5, _LONGEST_PAUSE)
-        raise self._held(timeout)
-
-    def _held(self, timeout: float) -> ZdevError:
-        content = os.pread(self._descriptor, 32, 0).strip()
-        holder = int(content) if content.isdigit() else None
-        who = "another process" if holder is None else f"process {holder}"
-        return ZdevError(
-            "state-locked",
-            f"{who} has held {self.path} for more than {timeout:g} s",
-            "Wait until it is done, or raise zdev.lockTimeout; the file itself need not be deleted",
-            details={} if holder is None else {"pid": holder},
-        )
+        raise _locked(self.path, os.pread(self._descriptor, 32, 0), timeout)
 
     def _sign(self) -> None:
         """Leave our pid for messages; a full disk must not keep anybody from the lock."""
@@ -119,16 +108,44 @@ def is_free(git_dir: str, meanwhile: Callable[[], bool]) -> bool:
     """Whether no writer is at work, and ``meanwhile`` is still true while none can start.
 
     Nothing is created: a lock file that is missing is free.
+
+    Raises:
+        ZdevError: ``unsafe-path`` for another kind of file in its place, which is not waited for.
     """
-    path = f"{git_dir}/{LOCK_FILE}"
     try:
-        descriptor = _open(path, os.O_RDONLY)
+        descriptor = _open(f"{git_dir}/{LOCK_FILE}", os.O_RDONLY)
     except FileNotFoundError:
         return meanwhile()
     try:
         return _try(descriptor, fcntl.LOCK_SH) and meanwhile()
     finally:
         os.close(descriptor)
+
+
+def still_held(git_dir: str, timeout: float) -> ZdevError:
+    """The error of a reader that has waited so many seconds for a writer."""
+    path = f"{git_dir}/{LOCK_FILE}"
+    try:
+        descriptor = _open(path, os.O_RDONLY)
+    except (OSError, ZdevError):
+        return _locked(path, b"", timeout)
+    try:
+        return _locked(path, os.pread(descriptor, 32, 0), timeout)
+    finally:
+        os.close(descriptor)
+
+
+def _locked(path: str, content: bytes, timeout: float) -> ZdevError:
+    """The error for a lock whose holder does not end; ``content`` is what the file says."""
+    named = content.strip()
+    holder = int(named) if named.isdigit() else None
+    who = "another process" if holder is None else f"process {holder}"
+    return ZdevError(
+        "state-locked",
+        f"{who} has held {path} for more than {timeout:g} s",
+        "Wait until it is done, or raise zdev.lockTimeout; the file itself need not be deleted",
+        details={} if holder is None else {"pid": holder},
+    )
 
 
 def _open(path: str, flags: int) -> int:

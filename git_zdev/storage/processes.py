@@ -82,6 +82,15 @@ def git_commands_above() -> Iterator[list[str]]:
         pid = found.parent
 
 
+def pids_above() -> Iterator[int]:
+    """The pids of the ancestors, nearest first. Only the parent where the system does not tell."""
+    pid = os.getppid()
+    while pid > 0:
+        yield pid
+        found = _stat(pid)
+        pid = 0 if found is None else found.parent
+
+
 @dataclass(frozen=True, slots=True)
 class _Stat:
     name: bytes

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.errors import ZdevError
-from git_zdev.storage.lock import LOCK_FILE, StateLock, is_free
+from git_zdev.storage.lock import LOCK_FILE, StateLock, is_free, still_held
 from tests.support.progress import Seen
 
 if TYPE_CHECKING:
@@ -146,3 +146,14 @@ def test_what_is_no_file_is_named_and_not_waited_for(
         assert caught.value.code == "unsafe-path"
         assert str(path) in caught.value.message
         assert caught.value.hint.startswith("Remove it")
+
+
+def test_a_reader_that_waited_names_the_holder(tmp_path: Path) -> None:
+    child = holder(tmp_path)
+    error = still_held(str(tmp_path), 0.5)
+    assert error.code == "state-locked"
+    assert error.message == (
+        f"process {child.pid} has held {tmp_path / LOCK_FILE} for more than 0.5 s"
+    )
+    assert error.details == {"pid": child.pid}
+    end(child)
