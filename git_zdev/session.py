@@ -2,32 +2,38 @@
 
 A session holds the surroundings that the command line gave (current directory, environment,
 ``--root``) so that nothing below has to look at the process. Records can be read without a
-repository; whatever needs Git opens it here, once.
+repository; whatever needs Git opens it here, once. :func:`answer` runs a command on a session, and
+again on a new one where a publication got in between.
 """
 
 from __future__ import annotations
 
 import os
 
-from git_zdev.errors import ZdevError
+from git_zdev.errors import Moved, ZdevError
 from git_zdev.progress import UNSEEN
-from git_zdev.values import cached_property, dataclass
+from git_zdev.values import cached_property, dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
+    from typing import TypeVar
 
     from git_zdev.changeset import ChangeSet
     from git_zdev.git.config import GitConfig
     from git_zdev.git.model import Location
     from git_zdev.git.process import InstalledGit
     from git_zdev.git.repository import LibGit2Repository
+    from git_zdev.look import Look
     from git_zdev.progress import Progress
     from git_zdev.publication import PublishResult, Transaction, Watched
-    from git_zdev.records.store import FileSource, IndexSource
+    from git_zdev.records.source import RecordSource
+    from git_zdev.records.store import IndexSource
     from git_zdev.storage.atomic import Disk
     from git_zdev.storage.rebase_record import RebaseRecord
+
+    Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,8 @@ class Surroundings:
         root: The value of ``--root``, None for discovery.
         read_stdin: Reads the whole of standard input.
         progress: Where work that may last says how far it is.
+        inputs: What was read of the files that the command line names, and of standard input.
+        notes: What a person should see of the run however it ends.
     """
 
     directory: str
@@ -47,10 +55,68 @@ class Surroundings:
     root: str | None
     read_stdin: Callable[[], bytes]
     progress: Progress = UNSEEN
+    inputs: dict[str, bytes] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
 
-JOURNAL = "zdev/journal"
-"""Where an interrupted publication leaves its journal in the Git directory."""
+LOCK_TIMEOUT = "zdev.lockTimeout"
+
+_FEWEST_TRIES = 20
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
+
+
+def answer(surroundings: Surroundings, run: Callable[[Session], Answer]) -> tuple[Session, Answer]:
+    """Run a command until what it read belongs together.
+
+    A command that writes runs once: it reads what nobody else changes. The others begin again with
+    a new session while publications begin or end in between, as long as ``zdev.lockTimeout`` says.
+
+    Args:
+        surroundings: What the process gives.
+        run: The command. Where it does more than to read, it calls :meth:`Session.end_look` first.
+
+    Returns:
+        The session of the run that counts, and its result.
+
+    Raises:
+        ZdevError: What the command refuses with, or ``state-drifted`` when it never got between
+            two publications.
+    """
+    import time
+
+    tries, pause = 0, _FIRST_PAUSE
+    began = time.monotonic()
+    while True:
+        session = Session(surroundings)
+        try:
+            return session, _steady(session, run)
+        except Moved:
+            tries += 1
+            if tries >= _FEWEST_TRIES and time.monotonic() - began > session.patience():
+                raise _restless() from None
+        time.sleep(pause)
+        pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+
+def _steady(session: Session, run: Callable[[Session], Answer]) -> Answer:
+    """The result of a run whose look held; what it refuses with counts as little otherwise."""
+    try:
+        result = run(session)
+    except Moved:
+        raise
+    except Exception:
+        session.end_look()
+        raise
+    session.end_look()
+    return result
+
+
+def _restless() -> ZdevError:
+    return ZdevError(
+        "state-drifted",
+        "other commands wrote in this work tree all the time while it was read",
+        "Run the command again when they are done",
+    )
 
 
 class Session:
@@ -58,12 +124,11 @@ class Session:
 
     Attributes:
         surroundings: What the process gives it.
-        notes: What a person should see of it however it ends.
     """
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.surroundings = surroundings
-        self.notes: list[str] = []
+        self._writes = False
 
     @cached_property
     def root(self) -> str:
@@ -72,8 +137,52 @@ class Session:
 
         around = self.surroundings
         return discovery.plan_root(
-            around.directory, around.environment, around.root, lambda: self.location
+            around.directory, around.environment, around.root, lambda: self.location, self._stood
         )
+
+    def _stood(self, path: str) -> bool:
+        """Whether a file of a plan is there, in the eyes of the look that was begun, if one was."""
+        look: Look | None = self.__dict__.get("look")
+        try:
+            publication = None if look is None else look.publication
+        except ZdevError:  # told by whoever reads the records
+            publication = None
+        return publication.stood(path) if publication else os.path.lexists(path)
+
+    @cached_property
+    def look(self) -> Look:
+        """The look that this run has begun.
+
+        Raises:
+            ZdevError: As for :attr:`location`.
+        """
+        from git_zdev.look import Look
+
+        around = self.surroundings
+        return Look(self.location, around.environment, self.patience, around.progress)
+
+    def end_look(self) -> None:
+        """Let count what was read so far; what is read after it is another look.
+
+        Raises:
+            Moved: It need not belong together, because a publication began or ended meanwhile.
+        """
+        look = self.__dict__.pop("look", None)
+        for name in ("records", "staged_records", "refs", "evidence"):
+            self.__dict__.pop(name, None)
+        if look is not None and not self._writes:
+            look.end()
+
+    def patience(self) -> float:
+        """How many seconds a reader waits for a writer: ``zdev.lockTimeout``, but not for ever.
+
+        The writer may wait for a hook, and the hook for the reader.
+        """
+        from git_zdev.storage.lock import DEFAULT_TIMEOUT
+
+        settings = self.settings
+        given = None if settings is None else settings.get_int(LOCK_TIMEOUT, default=-1)
+        return DEFAULT_TIMEOUT if given is None or given < 0 else given
 
     @cached_property
     def location(self) -> Location:
@@ -151,7 +260,7 @@ class Session:
         return RebaseRecord(self.disk, self.location.git_dir)
 
     @cached_property
-    def records(self) -> FileSource:
+    def records(self) -> RecordSource:
         """The record files of the work tree, for commands that only read.
 
         They can be read without a repository. Where there is no plan either, it is the repository
@@ -160,20 +269,21 @@ class Session:
         Raises:
             ZdevError: ``interrupted-publication``, ``git-operation-in-progress`` while a rebase
                 keeps the plan out of the work tree, or why there is no repository.
+            Moved: As for :meth:`end_look`.
         """
         from git_zdev.git.discovery import PLAN_FILE
         from git_zdev.records.store import FileSource
 
         try:
-            git_dir = self.location.git_dir
+            look = self.look
         except ZdevError:
             if not os.path.lexists(f"{self.root}/{PLAN_FILE}"):
                 raise
-        else:
-            self._refuse_interrupted(git_dir)
-            if not os.path.lexists(f"{self.root}/{PLAN_FILE}"):
-                self._refuse_rebasing()
-        return FileSource(self.root)
+            return FileSource(self.root)
+        found = look.records(self.root)
+        if not os.path.lexists(f"{self.root}/{PLAN_FILE}"):
+            self._refuse_rebasing()
+        return found
 
     @cached_property
     def staged_records(self) -> IndexSource:
@@ -181,6 +291,7 @@ class Session:
 
         Raises:
             ZdevError: ``interrupted-publication``, or why the repository cannot be read.
+            Moved: As for :meth:`end_look`.
         """
         from git_zdev.git.ownership import require_trust
         from git_zdev.git.repository_format import require_readable_format
@@ -189,17 +300,33 @@ class Session:
 
         require_trust(self.location, self.surroundings.environment)
         require_readable_format(self.location)
-        self._refuse_interrupted(self.location.git_dir)
+        self.look.demand_index()
         prefix = f"{self.folder}/" if self.folder else ""
         index = StagedFiles(self.location, lambda: self.repository)
         return IndexSource(index, os.fsencode(prefix))
 
-    def _refuse_interrupted(self, git_dir: str) -> None:
-        """Refuse to read what a command left half written."""
-        if os.path.lexists(f"{git_dir}/{JOURNAL}"):
-            from git_zdev.publication import refuse_interrupted
+    @cached_property
+    def refs(self) -> LibGit2Repository:
+        """The repository, for HEAD and branches that are read beside :attr:`records`.
 
-            refuse_interrupted(git_dir)
+        Raises:
+            ZdevError: ``state-locked`` after waiting for a publication, or why the repository
+                cannot be read.
+            Moved: As for :meth:`end_look`.
+        """
+        self.look.demand_refs(self.repository)
+        return self.repository
+
+    @cached_property
+    def evidence(self) -> LibGit2Repository:
+        """The repository, for the index and the work tree beside :attr:`records`.
+
+        Raises:
+            ZdevError: As for :attr:`refs`.
+            Moved: As for :meth:`end_look`.
+        """
+        self.look.demand_work_tree()
+        return self.repository
 
     def _refuse_rebasing(self) -> None:
         """Refuse to call a plan missing that is there again when the rebase in progress ends."""
@@ -257,11 +384,12 @@ class Session:
         from git_zdev.records.store import FileSource
 
         self.demand_root_inside()
+        self._writes = True
         environment = self.surroundings.environment
         with transaction(
             self.repository, self.root, environment, git=self.git, disk=self.disk
         ) as held:
-            self.notes += held.recovered.told()
+            self.surroundings.notes.extend(held.recovered.told())
             yield Writing(held, self.root, Watched(FileSource(self.root)))
 
 

@@ -12,7 +12,7 @@ import os
 
 from git_zdev.cli import options, registry
 from git_zdev.cli.plain_line import PlainLine
-from git_zdev.errors import ZdevError
+from git_zdev.errors import Moved, ZdevError
 from git_zdev.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -181,7 +181,7 @@ def _values(argument: Argument, line: _Line, session: Session) -> Iterator[Candi
 def _quietly(found: Iterable[Candidate]) -> Iterator[Candidate]:
     try:
         yield from found
-    except (ZdevError, OSError, ValueError):
+    except (ZdevError, Moved, OSError, ValueError):
         return
 
 

@@ -103,7 +103,7 @@ def _dispatch(argv: list[str]) -> int:
 def _run(command: Command, arguments: list[str]) -> int:
     from git_zdev.cli import options
     from git_zdev.cli.output import Output
-    from git_zdev.session import Session
+    from git_zdev.session import answer
 
     module = command.load()
     values = options.parse(command, module, arguments)
@@ -111,11 +111,11 @@ def _run(command: Command, arguments: list[str]) -> int:
     environment = dict(os.environ)
     output = Output(environment, form, color, lambda: session.settings)
     with output.progress() as progress:
-        session = Session(_surroundings(root, environment, progress))
+        around = _surroundings(root, environment, progress)
         try:
-            result = module.run(session, **values)
+            session, result = answer(around, lambda session: module.run(session, **values))
         finally:
-            output.also(session.notes)
+            output.also(around.notes)
     return output.print(result)
 
 

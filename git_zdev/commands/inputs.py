@@ -17,11 +17,19 @@ STDIN = "-"
 def read_input(session: Session, name: str) -> bytes:
     """The bytes of a file named relative to the current directory, or of standard input for ``-``.
 
-    A file that is larger than every input may be is read no further than needed to say so.
+    A file that is larger than every input may be is read no further than needed to say so. A
+    command that begins again gets what it got at first, as a pipe gives it only once.
 
     Raises:
         ZdevError: ``unreadable-input``.
     """
+    inputs = session.surroundings.inputs
+    if name not in inputs:
+        inputs[name] = _read(session, name)
+    return inputs[name]
+
+
+def _read(session: Session, name: str) -> bytes:
     if name == STDIN:
         return session.surroundings.read_stdin()
     path = os.path.join(session.surroundings.directory, name)

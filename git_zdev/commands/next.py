@@ -49,7 +49,7 @@ def run(session: Session, *, area: str | None, any: bool) -> Result:  # noqa: A0
     if records.area.lifecycle == "closed":
         document = context.closed_selection(records)
     else:
-        branch = pass_gate(session.records, records.area, session.repository)
+        branch = pass_gate(session.records, records.area, session.refs)
         document = context.selection(records, branch)
     return _result(document, {})
 
@@ -70,7 +70,7 @@ def _from_any(session: Session) -> Result:
     areas = {area.tag: area for area in load_areas(session.records)}
     closed = [tag for tag, area in areas.items() if area.lifecycle == "closed"]
     candidates = [
-        (load_area(session.records, tag), assess(area, areas, project, session.repository))
+        (load_area(session.records, tag), assess(area, areas, project, session.refs))
         for tag, area in areas.items()
         if area.lifecycle == "open"
     ]

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 
 def collect(session: Session, area: str, task_id: str | None) -> dict[str, Any]:
-    """A fresh work context; ``task_id`` in place of the default selection."""
-    return capture.capture(session.records, lambda: session.repository, area, task_id=task_id)
+    """A fresh work context that counts; ``task_id`` in place of the default selection."""
+    document = capture.capture(session.records, lambda: session.evidence, area, task_id=task_id)
+    session.end_look()
+    return document
 
 
 def encode(session: Session, document: dict[str, Any]) -> bytes:
@@ -67,7 +69,7 @@ def changed_since(
 
     fresh = capture.capture(
         source or session.records,
-        lambda: session.repository,
+        lambda: session.repository if source else session.evidence,
         stored.document["area"],
         preferred=stored.document["task_id"],
     )

@@ -109,7 +109,7 @@ def _slices(slices: list[dict[str, Any]]) -> Table:
 def _refs(session: Session) -> Refs | None:
     """The repository, None where the plan stands outside of every one."""
     try:
-        return session.repository
+        return session.refs
     except ZdevError as error:
         if error.code in NO_REPOSITORY:
             return None

@@ -60,6 +60,7 @@ def plan_root(
     environment: Mapping[str, str],
     root: str | None = None,
     find: Callable[[], Location] | None = None,
+    stands: Callable[[str], bool] = os.path.lexists,
 ) -> str:
     """Find the directory that holds ``.zdev``, or will once ``init`` has run.
 
@@ -73,6 +74,7 @@ def plan_root(
         environment: The process's environment.
         root: The value of ``--root``.
         find: Gives what :func:`discover` found, where that is at hand.
+        stands: Whether the :data:`PLAN_FILE` at an absolute path of a work tree counts as there.
 
     Returns:
         An absolute path, symbolic links resolved.
@@ -90,7 +92,7 @@ def plan_root(
         return _nearest_plan(directory, None, ceiling) or directory
     if not _is_within(directory, work_tree):
         return work_tree
-    return _nearest_plan(directory, work_tree, None) or work_tree
+    return _nearest_plan(directory, work_tree, None, stands) or work_tree
 
 
 def not_a_repository(directory: str, reason: str = "") -> ZdevError:
@@ -178,11 +180,16 @@ def _is_within(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
-def _nearest_plan(start: str, last: str | None, ceiling: str | None) -> str | None:
+def _nearest_plan(
+    start: str,
+    last: str | None,
+    ceiling: str | None,
+    stands: Callable[[str], bool] = os.path.lexists,
+) -> str | None:
     """The nearest directory with a plan, up to and with ``last``, below ``ceiling``."""
     directory = start
     while True:
-        if os.path.lexists(os.path.join(directory, PLAN_FILE)):
+        if stands(os.path.join(directory, PLAN_FILE)):
             return directory
         parent = os.path.dirname(directory)
         if directory == last or parent in (directory, ceiling):

@@ -15,6 +15,7 @@ LAYERS = [
     {"commands"},
     {"render"},
     {"session"},
+    {"look"},
     {"workflow"},
     {"handoff", "verify", "derive", "hooks"},
     {"publication", "area_rebase", "capture"},
@@ -213,7 +214,8 @@ def test_only_the_storage_changes_files(path: Path) -> None:
 STORAGE_USERS = {
     "git_zdev.area_rebase": "has the record of a rebase written",
     "git_zdev.git.rebasing": "reads the record of a rebase",
-    "git_zdev.session": "hands the disk out",
+    "git_zdev.session": "hands the disk out, and says how long a lock is waited for",
+    "git_zdev.look": "asks whether a publication began or ended",
     "git_zdev.snapshot": "stores below the Git directory",
     "git_zdev.reviews": "stores below the Git directory",
     "git_zdev.hooks": "installs Git hooks",
