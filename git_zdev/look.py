@@ -129,7 +129,7 @@ class Look:
         deadline = time.monotonic() + patience
         pause = _FIRST_PAUSE
         with self._progress.stage("Waiting for another command"):
-            while moment(git_dir).journal == self._began.journal:
+            while moment(git_dir) == self._began:
                 refuse_interrupted(git_dir)
                 if time.monotonic() >= deadline:
                     raise still_held(git_dir, patience)
