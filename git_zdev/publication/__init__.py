@@ -34,6 +34,8 @@ The protocol
     deletions left nothing are removed. The rename that takes the journal its name is the one
     moment at which a publication is over.
 
+From the first rename to the last, readers see none of it (``reading``).
+
 A plan of files only leaves out 3 and 6 to 8. Every failure before the last rename leads to the same
 *undo* (``underway``): index and branch back, then the files, but only where our bytes still stand;
 what somebody changed after us stays, is named, and keeps the journal until ``recover
