@@ -30,6 +30,7 @@ from git_zdev.publication.recovery import refuse_interrupted
 from git_zdev.records.store import FileSource
 from git_zdev.storage.atomic import Disk, identity_of, storage_error
 from git_zdev.storage.journal import FOLDER, NAME, digest, open_journal
+from git_zdev.storage.moment import moment
 from git_zdev.storage.processes import pids_above
 
 TYPE_CHECKING = False
@@ -61,6 +62,7 @@ def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | 
         Moved: It is over by now.
     """
     refuse_interrupted(location.git_dir)
+    began = moment(location.git_dir)
     disk = Disk()
     try:
         with (
@@ -77,6 +79,10 @@ def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | 
                     return None
     except FileNotFoundError as error:
         raise Moved from error
+    except ZdevError as error:
+        if moment(location.git_dir).journal != began.journal:
+            raise Moved from error  # its files were removed meanwhile
+        raise
     except OSError as error:
         raise storage_error(error) from error
     return UnderWay(location, plan)

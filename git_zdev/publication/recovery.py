@@ -91,7 +91,12 @@ def refuse_interrupted(git_dir: str) -> None:
         return os.path.lexists(journal)
 
     if stands() and is_free(git_dir, stands):
-        require_readable(git_dir)
+        try:
+            require_readable(git_dir)
+        except ZdevError:
+            if not (stands() and is_free(git_dir, stands)):
+                return  # somebody recovers it
+            raise
         raise ZdevError(
             "interrupted-publication",
             f"a command was interrupted while it wrote; its journal is {journal}",

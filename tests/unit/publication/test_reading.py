@@ -340,8 +340,9 @@ def test_a_hook_that_lost_its_environment_is_inside_as_well(
 
     def look(_: str) -> None:
         assert seen(repo) is not None
-        for pid, inside in ((os.getppid(), True), (os.getpid(), False), ('"1"', False)):
-            (repo.path / ".git/zdev/journal/child.json").write_text(f'{{"pid": {pid}}}')
+        for pid, inside in ((os.getppid(), True), (os.getpid(), False), (1 << 30, False)):
+            facts = f'"boot": "", "host": "", "namespace": 0, "pid": {pid}, "start": null'
+            (repo.path / ".git/zdev/journal/child.json").write_text(f"{{{facts}}}")
             found.append((seen(repo) is None) is inside)
         (repo.path / ".git/zdev/journal/child.json").unlink()
 
@@ -367,7 +368,19 @@ def test_a_publication_that_is_over_has_moved(repo: GitRepo) -> None:
     plant(repo)
     with StateLock(str(repo.path / ".git")), pytest.raises(Moved):
         seen(repo)
-    (repo.path / ".git/zdev/journal").mkdir(parents=True)
+
+
+def test_a_publication_that_ends_while_its_journal_is_read_has_moved(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped(repo)
+    journal = repo.path / ".git/zdev/journal"
+
+    def ended(*_: object) -> None:
+        journal.rename(journal.with_name("journal.over"))
+        raise ZdevError("journal-corrupt", "plan.json is missing")
+
+    monkeypatch.setattr(reading, "open_journal", ended)
     with StateLock(str(repo.path / ".git")), pytest.raises(Moved):
         seen(repo)
 
@@ -402,8 +415,8 @@ def spoil_child(repo: GitRepo) -> None:
     [
         (spoil_with_text, "journal-corrupt"),
         (spoil_with_size, "journal-corrupt"),
-        (spoil_with_link, "unsafe-path"),
-        (spoil_with_fifo, "unsafe-path"),
+        (spoil_with_link, "journal-corrupt"),
+        (spoil_with_fifo, "journal-corrupt"),
         (spoil_child, "journal-corrupt"),
     ],
 )
