@@ -135,13 +135,13 @@ class Binding:
         """Whether the folders are those of ``here``.
 
         A folder is the same under its path with its numbers. Under another path it is the same
-        while nothing else stands at the old one: by its numbers within one boot, and by what the
-        caller knows (``moved``) otherwise. Numbers that changed under the same path are a folder
-        that was put back or mounted anew, which only the caller can know as well.
+        while no folder stands at the old one: by its numbers within one boot, and by what the
+        caller knows (``moved``) otherwise. The caller also knows whether a device was mounted anew,
+        which gives it another number. Another inode under the same path is another folder.
 
         Args:
             here: The folders as they stand.
-            moved: Whether the caller answers for folders that cannot be told apart from copies.
+            moved: Whether the caller answers for what cannot be told apart from a copy.
         """
         same_boot = self.boot != "" and self.boot == here.boot
         return all(
@@ -149,10 +149,10 @@ class Binding:
             for noted, found in self._pairs(here)
         )
 
-    def stands_beside(self, here: Binding) -> bool:
-        """Whether a folder of this binding is here, and is another one than that of ``here``."""
+    def was_replaced(self, here: Binding) -> bool:
+        """Whether another folder stands under one of the paths by now."""
         return any(
-            noted.path != found.path and not _is_same(noted, found, same_boot=False, moved=True)
+            noted.path == found.path and noted.inode != found.inode
             for noted, found in self._pairs(here)
         )
 
@@ -166,7 +166,7 @@ class Binding:
 
 def _is_same(noted: Anchor, found: Anchor, *, same_boot: bool, moved: bool) -> bool:
     if noted.path == found.path:
-        return moved or noted.fits(found, same_boot=same_boot)
+        return noted.fits(found, same_boot=same_boot and not moved)
     try:
         stands = Anchor.of(noted.path)
     except (FileNotFoundError, NotADirectoryError):

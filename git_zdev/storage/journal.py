@@ -367,9 +367,9 @@ def require_bound(
         work_tree: The work tree that would be recovered.
         git_dir: Its own Git directory.
         common_dir: The one that it shares.
-        moved: Whether the caller answers for folders that bear another name or other numbers than
-            they did, as in another container or after a restore. It never helps where the noted
-            name is that of another folder that is here as well.
+        moved: Whether the caller answers for folders that bear another name than they did, or lie
+            on a device with another number, as in another container. It never helps where another
+            folder stands under the noted name.
 
     Raises:
         ZdevError: ``journal-elsewhere`` naming the noted work tree; ``journal-corrupt`` when the
@@ -383,17 +383,22 @@ def require_bound(
 
 def _elsewhere(journal: Journal, here: Binding) -> ZdevError:
     noted = journal.plan.binding
-    if noted.stands_beside(here):
+    if noted.fits(here, moved=True):
+        hint = (
+            "Recover it where it was written; where that is this work tree under another name "
+            "or on another disk, run `git zdev recover --assume-dead`"
+        )
+    elif noted.was_replaced(here):
+        hint = (
+            "That folder was replaced since; put back what you need from the journal, then remove "
+            "its folder"
+        )
+    else:
         git_dir = shell_word(f"--git-dir={noted.git_dir.path}")
         work_tree = shell_word(f"--work-tree={noted.work_tree.path}")
         hint = (
             f"Run `git {git_dir} {work_tree} zdev recover`; where this repository is a copy of "
             "that one, put back what you need from the journal here and remove its folder"
-        )
-    else:
-        hint = (
-            "Recover it where it was written; where that is this work tree under another name "
-            "or on another disk, run `git zdev recover --assume-dead`"
         )
     return ZdevError(
         "journal-elsewhere",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -10,6 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from git_zdev.errors import ZdevError
+from git_zdev.git.discovery import discover
+from git_zdev.storage.atomic import Disk
+from git_zdev.storage.journal import open_journal, require_bound
 from tests.support.cli import changes, refused, result, tree_state, zdev
 from tests.support.crashing import crash
 from tests.support.gitrepo import GitRepo, git
@@ -18,7 +23,11 @@ from tests.support.publishing import leftovers, tree
 from tests.support.scenarios import NEW, ONE, TWO
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from git_zdev.git.model import Location
+    from git_zdev.storage.journal import Journal
 
 WRITING = [
     ("config", "set", "project.guidance", "x"),
@@ -217,6 +226,46 @@ def test_a_copy_is_not_recovered_while_the_first_one_stands(repo: GitRepo, tmp_p
     assert str(repo.path) in error["error"]
     refused("journal-elsewhere", "config", "set", "project.guidance", "x", cwd=copy)
     assert result("recover", cwd=repo.path)["outcome"] == "completed"
+
+
+def test_a_journal_that_was_carried_away(repo: GitRepo, tmp_path: Path) -> None:
+    """The folder that it was for is not here; only a person knows whether this is it."""
+    crash(repo, "files", "sync_folder tasks")
+    copy = tmp_path / "copy"
+    shutil.copytree(repo.path, copy, symlinks=True)
+    shutil.rmtree(repo.path)
+    error = refused("journal-elsewhere", "recover", cwd=copy)
+    assert f"was written for the work tree {repo.path} " in error["error"]
+    assert "`git zdev recover --assume-dead`" in error["error"]
+    with _opened(copy) as (journal, location):
+        folders = (location.work_tree, location.git_dir, location.common_dir)
+        require_bound(journal, *folders, moved=True)
+        with pytest.raises(ZdevError, match="was written for"):
+            require_bound(journal, *folders)
+
+
+def test_a_work_tree_that_was_replaced(repo: GitRepo, tmp_path: Path) -> None:
+    crash(repo, "files", "sync_folder tasks")
+    shutil.copytree(repo.path, tmp_path / "copy", symlinks=True)
+    shutil.rmtree(repo.path)
+    (tmp_path / "copy").rename(repo.path)
+    error = refused("journal-elsewhere", "recover", cwd=repo.path)
+    assert "That folder was replaced since" in error["error"]
+    with _opened(repo.path) as (journal, location):
+        folders = (location.work_tree, location.git_dir, location.common_dir)
+        with pytest.raises(ZdevError, match="was written for"):
+            require_bound(journal, *folders, moved=True)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[tuple[Journal, Location]]:
+    """The journal of a repository, and where that is."""
+    disk, location = Disk(), discover(str(path), os.environ)
+    with disk.open_root(f"{location.git_dir}/zdev") as home:
+        journal = open_journal(disk, home)
+        assert journal is not None
+        with journal.folder:
+            yield journal, location
 
 
 def test_a_root_behind_a_link_is_not_followed(

@@ -114,7 +114,7 @@ def test_another_folder_that_is_here_never_fits(here: Binding, tmp_path: Path) -
     other = replace(here, work_tree=Anchor.of(str(tmp_path / "other")))
     assert not other.fits(here, moved=False)
     assert not other.fits(here, moved=True)
-    assert other.stands_beside(here)
+    assert not other.was_replaced(here)
     in_git = replace(here, git_dir=Anchor.of(str(tmp_path / "other")))
     assert not in_git.fits(here, moved=True)
     shared = replace(here, common_dir=Anchor.of(str(tmp_path / "other")))
@@ -124,7 +124,7 @@ def test_another_folder_that_is_here_never_fits(here: Binding, tmp_path: Path) -
 def test_a_folder_with_a_new_name_is_known_by_its_numbers(here: Binding) -> None:
     before = with_tree(here, path="/nowhere/tree")
     assert before.fits(here, moved=False)
-    assert not before.stands_beside(here)
+    assert not before.was_replaced(here)
 
 
 @pytest.mark.parametrize("number", ["device", "inode"])
@@ -132,6 +132,19 @@ def test_a_folder_that_is_gone_and_had_other_numbers_is_the_callers_word(
     here: Binding, number: str
 ) -> None:
     before = with_tree(here, path="/nowhere/tree", **{number: 1})
+    assert not before.fits(here, moved=False)
+    assert before.fits(here, moved=True)
+
+
+def test_another_folder_under_the_same_name_never_fits(here: Binding) -> None:
+    before = with_tree(here, inode=1)
+    assert before.was_replaced(here)
+    assert not before.fits(here, moved=False)
+    assert not before.fits(here, moved=True)
+
+
+def test_a_device_that_was_mounted_anew_is_the_callers_word(here: Binding) -> None:
+    before = with_tree(here, device=1)
     assert not before.fits(here, moved=False)
     assert before.fits(here, moved=True)
 
