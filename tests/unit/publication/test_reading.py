@@ -10,6 +10,7 @@ import pytest
 from git_zdev.changeset import ChangeSet, CommitPlan, FileChange, Place
 from git_zdev.errors import Moved, ZdevError
 from git_zdev.git.discovery import discover
+from git_zdev.publication import reading
 from git_zdev.publication.reading import OldRecords, under_way
 from git_zdev.records.store import FileSource
 from git_zdev.storage.folders import OpenFolders
