@@ -211,6 +211,12 @@ def _unexpected(error: Exception) -> ZdevError:
     if isinstance(error, OSError):
         place = f"{os.fsdecode(error.filename)}: " if error.filename else ""
         return ZdevError("system-error", f"{place}{error.strerror or error}")
+    if isinstance(error, ImportError):
+        return ZdevError(
+            "system-error",
+            f"a part of the program cannot be loaded: {error}",
+            "Raise the limits of memory and of open files, or install git-zdev again",
+        )
     if isinstance(error, RecursionError | MemoryError):
         return ZdevError("input-too-large", f"the input is too large ({type(error).__name__})")
     return ZdevError("internal-error", f"{type(error).__name__}: {error}", BUG)

@@ -64,7 +64,10 @@ class Bar(Progress):
     def __enter__(self) -> Bar:
         """Begin to look."""
         self._running.acquire()
-        self._start(self._watch, ())
+        try:
+            self._start(self._watch, ())
+        except RuntimeError:
+            return self  # the system has no thread left: no bar then
         return self
 
     def __exit__(

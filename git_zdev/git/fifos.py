@@ -155,7 +155,10 @@ class _Watch:
         self._sections.clear()
         self._opened.clear()
         self._lock = _thread.allocate_lock()
-        _thread.start_new_thread(self._run, ())
+        try:
+            _thread.start_new_thread(self._run, ())
+        except RuntimeError:  # the system has none left: a FIFO is waited for, as Git waits
+            return
 
     def _run(self) -> None:
         seen, spent, patience, waited = 0, 0.0, 1, 0

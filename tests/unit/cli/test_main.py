@@ -70,6 +70,21 @@ def error_of(raw: bytes) -> dict[str, Any]:
     return document
 
 
+def test_a_part_that_cannot_be_loaded_is_no_bug_of_ours(
+    probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """As under a limit of memory that leaves none for a library."""
+
+    def act() -> NoReturn:
+        raise ImportError("libx.so: failed to map segment from shared object")
+
+    probe.act = act
+    status, _, err = run(capfdbinary, "--format=json", "probe", "one")
+    error = error_of(err)
+    assert (status, error["code"]) == (1, "system-error")
+    assert "failed to map segment" in error["error"]
+
+
 def test_text_goes_to_stdout_and_notes_to_stderr(
     probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

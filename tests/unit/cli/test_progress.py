@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import pty
 import select
@@ -165,3 +166,15 @@ def test_what_has_no_known_end_runs_to_and_fro() -> None:
         "[.#####.]",
         "[#####..]",
     ]
+
+
+def test_without_a_thread_to_be_had_there_is_no_bar(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(_thread, "start_new_thread", refuse)
+    with Bar(CAPABLE, unicode=True, delay=0) as bar, bar.stage("Working"):
+        pass
+    assert capfdbinary.readouterr().err == b""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -143,3 +144,18 @@ def test_the_process_ends_at_once_but_calls_what_was_registered(
     )
     assert done.returncode == status
     assert done.stdout == (LINE if status == 0 else b"") + b"called\n"
+
+
+@pytest.mark.parametrize("source", ["- </dev/zero", "/dev/zero"])
+def test_an_input_without_an_end_is_read_no_further_than_any_may_be(
+    source: str, tmp_path: Path
+) -> None:
+    done = shell(f"$Z --format=json tasks import payments --from={source}", tmp_path)
+    assert done.returncode == 1
+    assert b"more than the limit of 8388608" in done.stderr
+
+
+def test_a_standard_input_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    done = shell(f"$Z --format=json tasks import payments --from=- 0>{tmp_path}/out", tmp_path)
+    assert done.returncode == 1
+    assert json.loads(done.stderr)["code"] == "unreadable-input"
