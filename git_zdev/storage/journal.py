@@ -21,7 +21,7 @@ Format, version 2. The folder ``zdev/journal`` below the work tree's Git directo
     The publication's random identity. ``index.lock`` is a second name of this file; who finds
     the identity in it knows whose lock it is. Where there are no hard links, a file could not be
     made in one step with what is in it, and a kill would leave an empty one that might be Git's.
-    There ``index.lock`` is a folder, prepared as ``lock-folder``: it holds an empty file that is
+    There ``index.lock`` is a folder, prepared as ``lock.folder``: it holds an empty file that is
     named by the identity.
 ``hooks``
     The folder from which ``git commit`` runs hooks; see ``git.commit_hooks``.
@@ -88,7 +88,7 @@ __all__ = ["CommitEntry", "Entry", "Journal", "Plan", "corrupt"]
 FOLDER = "zdev"
 NAME = "journal"
 HOOKS = "hooks"
-LOCK_FOLDER = "lock-folder"
+LOCK_FOLDER = "lock.folder"
 INDEX_LOCK = "index.lock"
 
 _SMALL = 256

@@ -178,7 +178,6 @@ OTHER_WORDS = {
     *("former-index", "git-config", "git-core", "git-dir", "git-zdev", "git-zdevtutorial"),
     *("head-name", "latin-1", "multi-pack-index", "needs-review", "noop-v1", "orig-head"),
     *(
-        "lock-folder",
         "packed-refs",
         "post-commit",
         "post-index-change",
