@@ -7,6 +7,8 @@ are reported together. This module imports nothing of the package.
 
 from __future__ import annotations
 
+import errno
+
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -16,6 +18,13 @@ if TYPE_CHECKING:
 
 NAMED_PATHS = 10
 """Paths that a sentence names; the error's details hold all."""
+
+LACKING = {
+    errno.EMFILE: "Raise the limit of open files (`ulimit -n`) or close some, then retry",
+    errno.ENFILE: "Too many files are open on this machine: end what opened them, then retry",
+    errno.ENOMEM: "Free memory or raise its limit (`ulimit -v`), then retry",
+}
+"""What helps where the system itself lacks something, by the number of the error."""
 
 
 @dataclass(frozen=True, slots=True)

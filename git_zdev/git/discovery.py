@@ -298,7 +298,8 @@ def _common_dir(git_dir: str, environment: Mapping[str, str]) -> str:
     except OSError as error:
         from git_zdev.git.failures import unreadable_because
 
-        raise unreadable_because(f"{git_dir}/commondir", str(error.strerror)) from error
+        path, reason = f"{git_dir}/commondir", str(error.strerror)
+        raise unreadable_because(path, reason, error.errno) from error
     return os.path.realpath(os.path.join(git_dir, named))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from git_zdev.errors import ZdevError
+from git_zdev.errors import LACKING, ZdevError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +27,15 @@ def unreadable(handles: Handles, what: str) -> ZdevError:
     return unreadable_because(what, last_message(handles))
 
 
-def unreadable_because(what: str, reason: str) -> ZdevError:
-    """The error for a part of a repository that cannot be read, for a reason of our own."""
-    return ZdevError(
-        "unreadable-repository",
-        f"{what} cannot be read: {reason}",
-        "`git fsck` tells what is wrong with the repository",
-    )
+def unreadable_because(what: str, reason: str, number: int | None = None) -> ZdevError:
+    """The error for a part of a repository that cannot be read, for a reason of our own.
+
+    Args:
+        what: The part, and its place.
+        reason: Why.
+        number: The ``errno`` where the system said so: the repository may have no part in it.
+    """
+    hint = "`git fsck` tells what is wrong with the repository"
+    if number is not None:
+        hint = LACKING.get(number, hint)
+    return ZdevError("unreadable-repository", f"{what} cannot be read: {reason}", hint)

@@ -13,7 +13,7 @@ import fcntl
 import os
 import signal
 
-from git_zdev.errors import ZdevError
+from git_zdev.errors import LACKING, ZdevError
 from git_zdev.git.cleanup import keeping
 from git_zdev.git.commit_hooks import ANSWERS, ASKS, settings_for_hooks
 from git_zdev.git.files import read
@@ -566,12 +566,10 @@ def _signal_name(number: int) -> str:
 
 
 _REMEDIES = {
+    **LACKING,
     errno.EACCES: "Make it executable for you, or put another Git on PATH",
     errno.ENOEXEC: "Put a Git that is made for this system on PATH",
-    errno.EMFILE: "Raise the limit of open files (`ulimit -n`), then retry",
-    errno.ENFILE: "Too many files are open on this machine: end what opened them, then retry",
     errno.EAGAIN: "Raise the limit of processes (`ulimit -u`) or end some, then retry",
-    errno.ENOMEM: "Free memory or raise its limit (`ulimit -v`), then retry",
     errno.E2BIG: "Make the environment smaller: `env | wc -c` says how large it is",
     errno.ENOSPC: "Make room for temporary files, in TMPDIR or in memory, then retry",
     errno.EDQUOT: "Make room for temporary files, in TMPDIR or in memory, then retry",

@@ -211,7 +211,7 @@ def _head_text(location: Location) -> str:
         # As Git, which reads text as C does.
         return os.fsdecode(files.read(path).partition(b"\0")[0]).rstrip()
     except OSError as error:
-        raise unreadable_because("HEAD", str(error.strerror)) from error
+        raise unreadable_because("HEAD", str(error.strerror), error.errno) from error
 
 
 def demand_head(location: Location) -> None:
@@ -342,4 +342,4 @@ def _text(path: str) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise unreadable_because(path, str(error.strerror)) from error
+        raise unreadable_because(path, str(error.strerror), error.errno) from error

@@ -22,7 +22,7 @@ import errno
 import os
 import stat
 
-from git_zdev.errors import ZdevError
+from git_zdev.errors import LACKING, ZdevError
 from git_zdev.storage import libc
 from git_zdev.values import dataclass
 
@@ -436,11 +436,7 @@ def storage_error(error: OSError) -> ZdevError:
             f"{path} cannot be changed: {reason}",
             "Give yourself write permission there, then retry",
         )
-    remedy = "Check the disk, then retry"
-    if error.errno in {errno.EMFILE, errno.ENFILE}:
-        remedy = "Raise the limit of open files (`ulimit -n`) or close some, then retry"
-    if error.errno == errno.ENOMEM:
-        remedy = "Free memory or raise its limit (`ulimit -v`), then retry"
+    remedy = LACKING.get(error.errno or 0, "Check the disk, then retry")
     return ZdevError("storage-failed", f"{path} cannot be accessed: {reason}", remedy)
 
 

@@ -323,7 +323,7 @@ def test_a_private_file_was_never_open_to_others(
 
 @pytest.mark.parametrize(
     ("number", "word"),
-    [(errno.EMFILE, "ulimit -n"), (errno.ENFILE, "ulimit -n"), (errno.ENOMEM, "memory")],
+    [(errno.EMFILE, "ulimit -n"), (errno.ENFILE, "machine"), (errno.ENOMEM, "memory")],
 )
 def test_the_disk_is_not_blamed_for_what_the_system_lacks(number: int, word: str) -> None:
     error = storage_error(OSError(number, os.strerror(number), "/some/file"))
