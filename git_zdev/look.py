@@ -5,13 +5,21 @@ publication began or ended in between, the answer is none, and the command begin
 was under way all the time, the look shows what was before it (``publication.reading``), or waits
 for its end where that cannot be shown.
 
-Where no publication is under way a look costs a few ``stat``, and imports nothing more.
+A publication begins and ends with a rename inside the ``zdev`` folder of the Git directory (see
+``storage.journal``), and each gives that folder another time. So who reads needs no lock and keeps
+no writer waiting: the same moment before and after means that nothing became visible in between,
+and nothing ceased to be. Where nobody writes, a look costs four ``stat`` and imports nothing more.
+
+The clock of a file system goes in steps. A folder that changed in the step which is still under way
+could change once more and keep its time, so that a first look waits for the next step.
 """
 
 from __future__ import annotations
 
+import os
+import time
+
 from git_zdev.errors import Moved
-from git_zdev.storage.moment import first_moment, moment
 from git_zdev.values import cached_property
 
 TYPE_CHECKING = False
@@ -23,6 +31,18 @@ if TYPE_CHECKING:
     from git_zdev.progress import Progress
     from git_zdev.publication.reading import UnderWay
     from git_zdev.records.source import RecordSource
+
+    Moment = tuple[tuple[int, int] | None, tuple[int, int, int, int] | None]
+
+_STEP = 12_000_000
+"""Nanoseconds; the kernel's clock goes in steps of 1 to 10 ms, or in finer ones."""
+
+_SECOND = 1_000_000_000
+_COARSE_STEP = 2 * _SECOND
+"""The longest step of a file system that knows whole seconds only."""
+
+_LOOKS = 3
+"""How often a folder that changes again and again is waited for."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 
@@ -58,7 +78,7 @@ class Look:
             ZdevError: ``interrupted-publication``, ``journal-corrupt``.
             Moved: It is over by now.
         """
-        if self._began.journal is None:
+        if self._began[0] is None:
             return None
         from git_zdev.publication.reading import under_way
 
@@ -120,8 +140,6 @@ class Look:
 
     def _await_end(self) -> None:
         """Wait until the publication is over; what was read before that is worth nothing."""
-        import time
-
         from git_zdev.publication.recovery import refuse_interrupted
         from git_zdev.storage.lock import still_held
 
@@ -136,3 +154,48 @@ class Look:
                 time.sleep(pause)
                 pause = min(pause * 1.5, _LONGEST_PAUSE)
         raise Moved
+
+
+def moment(git_dir: str) -> Moment:
+    """This moment. Costs two ``stat``.
+
+    Args:
+        git_dir: The work tree's own Git directory.
+
+    Returns:
+        Device and inode of the journal that stands, None for none; device, inode, mtime and ctime
+        of the folder in which it stands, None for none.
+    """
+    home = _stat(f"{git_dir}/zdev")
+    journal = None if home is None else _stat(f"{git_dir}/zdev/journal")
+    return (
+        None if journal is None else (journal.st_dev, journal.st_ino),
+        None if home is None else (home.st_dev, home.st_ino, home.st_mtime_ns, home.st_ctime_ns),
+    )
+
+
+def first_moment(git_dir: str) -> Moment:
+    """A moment with which a later one can be compared; waits for the step that it needs."""
+    for _ in range(_LOOKS):
+        found = moment(git_dir)
+        home = found[1]
+        rest = 0 if home is None else _rest_of_step(max(home[2:]))
+        if not rest:
+            break
+        time.sleep(rest / _SECOND)
+    return found
+
+
+def _rest_of_step(changed: int) -> int:
+    """Nanoseconds until a change could no longer get the time ``changed``."""
+    step = _STEP if changed % _SECOND else _COARSE_STEP
+    age = time.time_ns() - changed
+    return step - age if 0 <= age < step else 0
+
+
+def _stat(path: str) -> os.stat_result | None:
+    """What stands there, symbolic links not followed; None for nothing that can be seen."""
+    try:
+        return os.lstat(path)
+    except OSError:
+        return None

@@ -215,7 +215,7 @@ STORAGE_USERS = {
     "git_zdev.area_rebase": "has the record of a rebase written",
     "git_zdev.git.rebasing": "reads the record of a rebase",
     "git_zdev.session": "hands the disk out, and says how long a lock is waited for",
-    "git_zdev.look": "asks whether a publication began or ended",
+    "git_zdev.look": "says who holds the lock that it waited for",
     "git_zdev.snapshot": "stores below the Git directory",
     "git_zdev.reviews": "stores below the Git directory",
     "git_zdev.hooks": "installs Git hooks",

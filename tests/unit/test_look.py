@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from git_zdev import look as looks
+from git_zdev.look import first_moment, moment
 from git_zdev.storage import journal
-from git_zdev.storage import moment as moments
-from git_zdev.storage.moment import first_moment, moment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ def home(tmp_path: Path) -> Path:
 
 def test_nothing_there_is_a_moment_too(tmp_path: Path) -> None:
     assert first_moment(str(tmp_path)) == moment(str(tmp_path))
-    assert moment(str(tmp_path)).journal is None
+    assert moment(str(tmp_path))[0] is None
 
 
 def test_the_beginning_and_the_end_of_a_publication_are_seen(home: Path) -> None:
@@ -35,11 +35,11 @@ def test_the_beginning_and_the_end_of_a_publication_are_seen(home: Path) -> None
     (home / "journal.1").rename(home / journal.NAME)
     during = first_moment(git_dir)
     assert before != during
-    assert during.journal is not None
+    assert during[0] is not None
     (home / journal.NAME).rename(home / "journal.1")
     after = moment(git_dir)
     assert after != during
-    assert after.journal is None
+    assert after[0] is None
     assert after != before
 
 
@@ -68,7 +68,7 @@ def test_a_first_look_waits_until_no_change_can_get_the_same_time(
         found = list(os.stat(path))
         return os.stat_result(found, {"st_mtime_ns": changed, "st_ctime_ns": changed - 1_000})
 
-    monkeypatch.setattr(moments, "_stat", stat)
+    monkeypatch.setattr(looks, "_stat", stat)
     monkeypatch.setattr(time, "time_ns", lambda: now[0])
     monkeypatch.setattr(time, "sleep", lambda rest: now.append(now.pop() + round(rest * 10**9)))
     (home / journal.NAME).mkdir()
