@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from typing import TYPE_CHECKING, Any
@@ -52,8 +53,6 @@ def stopped(planned: GitRepo) -> GitRepo:
 
 def refused_with(code: str, repo: GitRepo, *words: str) -> dict[str, Any]:
     """Run the command, which changes whatever Git changes before it fails."""
-    import json
-
     run = zdev("--format=json", "area", "rebase", "payments", *words, cwd=repo.path)
     error: dict[str, Any] = json.loads(run.stderr)
     assert (error["code"], run.status, run.stdout) == (code, 1, b""), error
