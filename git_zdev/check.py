@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from git_zdev.records.model import Area, Project
     from git_zdev.records.source import RecordSource
 
+WRITES_IT = "`git zdev check --fix` writes it"
+"""What helps against a ``TASKS.md`` that is not the right one."""
+
+GENERATED = frozenset({"missing-index", "stale-index"})
+"""Codes of problems of what is generated."""
+
 
 def check(
     source: RecordSource, tag: str | None = None, progress: Progress = UNSEEN
@@ -76,11 +82,11 @@ def _check_area(
     if written is None and not parts.tasks:
         return  # a new area may wait for its first task
     if written is None:
-        message = f"the file is missing; `git zdev tasks index {tag}` writes it"
+        message = f"the file is missing; {WRITES_IT}"
         problems.append(Problem("missing-index", message, path))
     elif not index_file.matches(written, expected):
         line = _first_difference(written, expected)
-        message = f"the file is not what the tasks give; `git zdev tasks index {tag}` writes it"
+        message = f"the file is not what the tasks give; {WRITES_IT}"
         problems.append(Problem("stale-index", message, path, line))
 
 

@@ -2,23 +2,27 @@
 
 Every problem is told with its file and line. With --staged the plan is checked
 as it stands in the index, which is what a pre-commit hook needs: an index
-without a plan, such as that of a branch that never had one, is sound.
+without a plan, such as that of a branch that never had one, is sound. With
+--fix each TASKS.md is written as its tasks give it, and nothing else.
 """
 
 from __future__ import annotations
 
 from git_zdev.areas import area_tags, lost_areas, restoring
-from git_zdev.check import check
-from git_zdev.errors import InvalidInput
+from git_zdev.check import GENERATED, check
+from git_zdev.errors import InvalidInput, UsageError
 from git_zdev.records.model import RECORD_ROOT
 from git_zdev.result import Result, counted, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Sequence
 
+    from git_zdev.errors import Problem
     from git_zdev.records.source import RecordSource
     from git_zdev.session import Session
+    from git_zdev.view import Block
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -27,24 +31,76 @@ def configure(parser: ArgumentParser) -> None:
         "area", nargs="?", metavar="AREA", help="only this area, and what areas share"
     )
     parser.add_argument("--staged", action="store_true", help="check what is in the index")
+    parser.add_argument("--fix", action="store_true", help="write what is generated first")
 
 
-def run(session: Session, *, area: str | None, staged: bool) -> Result:
+def run(session: Session, *, area: str | None, staged: bool, fix: bool) -> Result:
     """Check, and fail with every problem."""
+    if fix and staged:
+        raise UsageError(
+            "--fix writes files of the work tree, and --staged looks at the index alone",
+            "Run `git zdev check --fix`, then `git add` what it wrote",
+        )
+    fixed, unsound = _fix(session, area) if fix else ([], [])
     source: RecordSource = session.staged_records if staged else session.records
     if staged and not source.names(RECORD_ROOT):
         return Result(sorted_document(areas=[], status="ok"), sentence(NOT_STAGED))
     problems = check(source, area, session.surroundings.progress)
     lost = [restoring(tag) for tag in lost_areas(source)]
     if problems:
-        count = "one problem" if len(problems) == 1 else f"{len(problems)} problems"
         where = " in the index" if staged else ""
-        hint = "; ".join(lost)
-        raise InvalidInput("invalid-records", f"the plan has {count}{where}", problems, hint)
+        hints = [*lost, *_hints(problems, staged=staged, unsound=unsound)]
+        raise _wrong(problems, fixed, where, hints, told=fix)
     areas = area_tags(source) if area is None else [area]
     count = counted(len(areas), "area")
-    said = sentence(f"The plan is sound ({count}: {', '.join(areas)})." if areas else EMPTY)
-    return Result(sorted_document(areas=areas, status="ok"), said, notes=tuple(lost))
+    said = f"The plan is sound ({count}: {', '.join(areas)})." if areas else EMPTY
+    if not fix:
+        document = sorted_document(areas=areas, status="ok")
+        return Result(document, sentence(said), notes=tuple(lost))
+    document = sorted_document(areas=areas, fixed=fixed, status="ok")
+    wrote = [f"Wrote {path}." for path in fixed] or ["Nothing had to be written."]
+    return Result(document, lambda: _lines(*wrote, said), notes=tuple(lost))
+
+
+def _lines(*texts: str) -> list[Block]:
+    from git_zdev.view import line
+
+    return [line(text) for text in texts]
+
+
+def _fix(session: Session, area: str | None) -> tuple[list[str], list[str]]:
+    """Write what is generated; the files, and the areas whose tasks are not sound."""
+    from git_zdev.planning.task import plan_indexes
+
+    with session.writing() as writing:
+        change, unsound = plan_indexes(writing.source, area, session.surroundings.progress)
+        writing.publish(change)
+    return [one.path for one in change.changes], unsound
+
+
+def _hints(problems: Sequence[Problem], *, staged: bool, unsound: Sequence[str]) -> list[str]:
+    """What to do about what is generated, and was not or cannot be written."""
+    hints = []
+    if staged and any(problem.code in GENERATED for problem in problems):
+        hints.append("`git add` a TASKS.md after it was written")
+    if unsound:
+        many = ", ".join(unsound)
+        hints.append(f"The TASKS.md of {many} can be written once the tasks there are mended")
+    return hints
+
+
+def _wrong(
+    problems: Sequence[Problem], fixed: list[str], where: str, hints: list[str], *, told: bool
+) -> InvalidInput:
+    """The error that carries the problems, and what was written before they were looked for."""
+    count = "one problem" if len(problems) == 1 else f"{len(problems)} problems"
+    said = f"the plan has {count}{where}"
+    if fixed:
+        said = f"wrote {', '.join(fixed)}, but {said}"
+    error = InvalidInput("invalid-records", said, problems, "; ".join(hints))
+    if told:
+        error.details["fixed"] = fixed
+    return error
 
 
 EMPTY = "The plan is sound; it has no areas yet."

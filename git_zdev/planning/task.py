@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from git_zdev.areas import load_area, read_areas, read_parts
 from git_zdev.changeset import ChangeSet, FileChange
 from git_zdev.errors import ZdevError
 from git_zdev.graph import Graph
+from git_zdev.graph import problems as problems_of
 from git_zdev.planning.area import demand_open
+from git_zdev.progress import UNSEEN
 from git_zdev.records import edit, index_file
+from git_zdev.records.model import RECORD_ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from git_zdev.areas import AreaRecords
+    from git_zdev.areas import AreaParts, AreaRecords
+    from git_zdev.errors import Problem
+    from git_zdev.progress import Progress
     from git_zdev.records.model import Task
+    from git_zdev.records.source import RecordSource
 
 
 def plan_done(
@@ -62,6 +69,57 @@ def plan_index(records: AreaRecords) -> ChangeSet:
     """Plan ``TASKS.md`` as the tasks give it; no files when it is so already."""
     change = index_change(records, records.graph)
     return ChangeSet("tasks index", () if change.old == change.new else (change,))
+
+
+def plan_indexes(
+    source: RecordSource, tag: str | None = None, progress: Progress = UNSEEN
+) -> tuple[ChangeSet, list[str]]:
+    """Plan every ``TASKS.md`` that is not as its tasks give it.
+
+    Nothing but an area's tasks counts: what else is wrong with it, or with other areas, does not
+    matter.
+
+    Args:
+        source: The record files.
+        tag: This area alone.
+        progress: Told how far the work is.
+
+    Returns:
+        The plan, and the areas whose tasks have problems, so that nothing is known of theirs.
+
+    Raises:
+        ZdevError: ``unknown-area`` when there is no area ``tag``.
+    """
+    tags = read_areas(source, [])
+    if tag is not None and tag not in tags:
+        load_area(source, tag)
+    changes, unsound = [], []
+    for name in tags if tag is None else (tag,):
+        found: list[Problem] = []
+        parts = read_parts(source, name, found, progress)
+        index, tasks = f"{RECORD_ROOT}/{name}/TASKS.md", f"{RECORD_ROOT}/{name}/tasks"
+        if problems_of(parts.tasks, parts.unread) or _is_in_doubt(tasks, found):
+            unsound.append(name)
+        elif not _is_in_doubt(index, found):
+            changes += _index_changes(name, index, parts)
+    return ChangeSet("check --fix", tuple(changes)), unsound
+
+
+def _is_in_doubt(path: str, problems: Sequence[Problem]) -> bool:
+    """Whether something is wrong with a path, with a folder above it or with what is below it."""
+    return any(
+        f"{problem.path}/".startswith(f"{path}/") or f"{path}/".startswith(f"{problem.path}/")
+        for problem in problems
+    )
+
+
+def _index_changes(tag: str, path: str, parts: AreaParts) -> list[FileChange]:
+    old = parts.files.get(path)
+    if old is None and not parts.tasks:
+        return []  # a new area may wait for its first task
+    new = index_file.render_index(tag, parts.tasks, Graph(parts.tasks).states)
+    new = index_file.keep_line_ends(old, new)
+    return [] if old == new else [FileChange(path, old, new)]
 
 
 def index_change(records: AreaRecords, graph: Graph) -> FileChange:

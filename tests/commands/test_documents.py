@@ -125,7 +125,8 @@ def test_the_hook_for_the_framework_runs_the_program() -> None:
     assert command is not None
     module = importlib.import_module(f"git_zdev.commands.{command.module}")
     assert options.parse(command, module, arguments)["staged"] is True
-    assert re.search(hook["files"], ".zdev/payments/TASKS.md")
+    assert hook["always_run"] == "true"  # also where the framework excludes the plan
+    assert "files" not in hook
 
 
 WORKER = """\

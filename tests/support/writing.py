@@ -226,6 +226,7 @@ COMMANDS = [
     Writing("tasks import --commit", planned, (*IMPORT, "--commit"), bundle()),
     Writing("tasks import --commit, first", untracked, (*IMPORT, "--commit"), ALONE),
     Writing("tasks index", stale_index, ("tasks", "index", "payments")),
+    Writing("check --fix", stale_index, ("check", "--fix")),
     Writing("task done", planned, ("task", "done", "payments", "payments-002", *DONE)),
     Writing("task reopen", planned, ("task", "reopen", "payments", "payments-001")),
     Writing(
