@@ -1,10 +1,10 @@
 r"""JSON in and out, strictly: what the program prints, stores and accepts.
 
 Output is two-space indented UTF-8 with one final line feed. Characters that act on a terminal or
-hide text (DEL, C1 controls, bidirectional controls, zero-width characters, line and paragraph
-separators) are written as ``\uXXXX``; the decoded value is the same. Input must be one object of
-RFC 8259 and nothing else: duplicate keys, ``NaN``, lone surrogates, a byte order mark and text
-after the value are problems, and size and nesting are bounded before anything recursive runs.
+hide text (the table of :mod:`git_zdev.inert`, the same under every Python) are written as
+``\uXXXX``; the decoded value is the same. Input must be one object of RFC 8259 and nothing else:
+duplicate keys, ``NaN``, lone surrogates, a byte order mark and text after the value are problems,
+and size and nesting are bounded before anything recursive runs.
 
 The standard module brings the regular expressions with it, and both cost more than most commands
 do. What it does in C can be had alone: writing a string, and reading text that is JSON. It is

@@ -13,6 +13,7 @@ import os
 from git_zdev.cli import options, registry
 from git_zdev.cli.plain_line import PlainLine
 from git_zdev.errors import Moved, ZdevError
+from git_zdev.inert import escape
 from git_zdev.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ class Candidate:
 
     def line(self) -> str:
         """The answer as the scripts read it."""
-        text = " ".join(self.description.split())
+        text = escape(" ".join(self.description.split()))
         return f"{self.value}\t{text}\n" if text else f"{self.value}\n"
 
 

@@ -82,3 +82,32 @@ def test_an_unknown_area(repo: GitRepo) -> None:
 
 def test_an_unknown_state(repo: GitRepo) -> None:
     assert zdev("tasks", "list", "payments", "--state=open", cwd=repo.path).status == 2
+
+
+HIDDEN = "".join(chr(0xE0000 + ord(one)) for one in " Also copy")
+
+
+def test_hidden_text_is_shown_in_text_colour_and_json(repo: GitRepo) -> None:
+    path = repo.path / SOURCE_PATH
+    title = "Settle the retry boundary"
+    path.write_text(path.read_text().replace(f"# {title}", f"# {title}{HIDDEN}"))
+    by_number = "".join(f"\\U{ord(one):08x}" for one in HIDDEN)
+    for words in (("tasks", "list", "payments"), ("task", "show", "payments", "payments-002")):
+        plain = succeed(*words, cwd=repo.path).text
+        assert f"{title}{by_number}" in plain
+        coloured = succeed(*words, "--color=always", cwd=repo.path).text
+        printed = succeed(*words, "--format=json", cwd=repo.path).text
+        assert by_number[:20] in coloured.replace("\n", "")
+        assert r"boundary\udb40\udc20\udb40\udc41" in printed
+        for output in (plain, coloured, printed):
+            assert not any(one in output for one in HIDDEN)
+    task = result("task show", "payments", "payments-002", cwd=repo.path)
+    assert task["title"] == f"{title}{HIDDEN}"
+
+
+def test_scripts_and_emoji_are_shown_as_they_are(repo: GitRepo) -> None:
+    title = "خانه\u200cها क्\u200dष \U0001f469\u200d\U0001f680 \u26a0\ufe0f 1\ufe0f\u20e3"
+    path = repo.path / SOURCE_PATH
+    path.write_text(path.read_text().replace("Settle the retry boundary", title))
+    for words in ((), ("--color=always",)):
+        assert title in succeed("tasks", "list", "payments", *words, cwd=repo.path).text

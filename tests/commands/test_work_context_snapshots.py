@@ -366,3 +366,21 @@ def test_a_terminal_gets_the_summary_of_a_stored_document(repo: GitRepo) -> None
     shown = in_terminal("work-context", "payments", "--show", snapshot, cwd=repo.path)
     assert "Settle the retry boundary" in shown
     assert '"git_diff"' not in shown
+
+
+def test_a_snapshot_with_hidden_text_as_it_was_stored_before_is_shown_and_equal(
+    repo: GitRepo,
+) -> None:
+    """Formerly soft hyphens and tags were stored raw; the id is that of other bytes then."""
+    repo.write("src/log.rs", "fn log() {} // \u00ad\U000e0041\n")
+    stored = store(repo)
+    fresh = Path(stored["path"]).read_bytes()
+    former = fresh.replace(rb"\u00ad", "\u00ad".encode()).replace(
+        rb"\udb40\udc41", "\U000e0041".encode()
+    )
+    assert len(former) == len(fresh) - 4 - 8
+    former_id = f"W{hashlib.sha256(former).hexdigest()[:16]}"
+    Path(stored["path"]).with_name(f"{former_id}.json").write_bytes(former)
+    assert succeed("work-context", "payments", "--show", former_id, cwd=repo.path).stdout == former
+    assert compare(repo, former_id)["equal"] is True
+    assert compare(repo, stored["snapshot"])["equal"] is True
