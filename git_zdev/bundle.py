@@ -268,9 +268,13 @@ def plan_with(
 
 def canonical_bundle_bytes(bundle: Bundle) -> bytes:
     """A bundle as canonical JSON: keys in schema order, absent ones left out, no white space."""
+    return jsontext.encode_compact(bundle_document(bundle))
+
+
+def bundle_document(bundle: Bundle) -> dict[str, Any]:
+    """A bundle as its JSON object, keys in schema order and absent ones left out."""
     tasks = [draft_document(draft) for draft in bundle.drafts]
-    document = {"schema_version": SCHEMA_VERSION, "area": bundle.area, "tasks": tasks}
-    return jsontext.encode_compact(document)
+    return {"schema_version": SCHEMA_VERSION, "area": bundle.area, "tasks": tasks}
 
 
 def draft_document(draft: Draft) -> dict[str, Any]:

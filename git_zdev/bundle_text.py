@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from git_zdev.bundle import canonical_bundle_bytes
+from git_zdev import hidden_text
+from git_zdev.bundle import bundle_document, canonical_bundle_bytes
 from git_zdev.inert import escape
 from git_zdev.markup import code, fence, inline, table
 from git_zdev.records.render import DEFAULT_VALIDATION
@@ -11,8 +12,9 @@ from git_zdev.reviews import fingerprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from git_zdev.errors import Problem
     from git_zdev.records.model import Bundle, Draft
 
 
@@ -22,6 +24,7 @@ def render_bundle(bundle: Bundle) -> bytes:
     parts = [
         f"# {counted(count, 'task')} for {code(bundle.area)}\n",
         f"Fingerprint: {code(fingerprint(canonical_bundle_bytes(bundle)))}\n",
+        *render_hidden(hidden_text.in_document(bundle_document(bundle))),
         table(
             ("Key", "Task", "Blocked by"),
             ((code(draft.key), inline(draft.title), _blockers(draft)) for draft in bundle.drafts),
@@ -29,6 +32,15 @@ def render_bundle(bundle: Bundle) -> bytes:
         *(render_draft(draft) for draft in bundle.drafts),
     ]
     return escape("\n".join(parts)).encode()
+
+
+def render_hidden(problems: Iterable[Problem]) -> list[str]:
+    """What a reviewer is told of hidden text; nothing where there is none."""
+    rows = [f"- {code(problem.place)}: {inline(problem.message)}\n" for problem in problems]
+    if not rows:
+        return []
+    said = "Here are characters that have no look of their own; this page writes their numbers.\n"
+    return ["## Hidden text\n", said, "".join(rows)]
 
 
 def render_draft(draft: Draft, level: int = 2) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from git_zdev import areas as area_records
-from git_zdev import graph, relations
+from git_zdev import graph, hidden_text, relations
 from git_zdev.errors import Problem
 from git_zdev.progress import UNSEEN
 from git_zdev.records import codec, index_file
@@ -11,6 +11,9 @@ from git_zdev.records.model import CONFIG_PATH, RECORD_ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from git_zdev.areas import AreaParts
     from git_zdev.progress import Progress
     from git_zdev.records.model import Area, Project
     from git_zdev.records.source import RecordSource
@@ -23,7 +26,10 @@ GENERATED = frozenset({"missing-index", "stale-index"})
 
 
 def check(
-    source: RecordSource, tag: str | None = None, progress: Progress = UNSEEN
+    source: RecordSource,
+    tag: str | None = None,
+    progress: Progress = UNSEEN,
+    hidden: list[Problem] | None = None,
 ) -> list[Problem]:
     """Check config, area metadata, relations, and each area's records and ``TASKS.md``.
 
@@ -32,6 +38,7 @@ def check(
         tag: Check the contents of this area only; the project, every area's metadata and their
             relations are checked all the same.
         progress: Told how far the work is.
+        hidden: Receives where files of sound areas hold hidden text, which is no problem.
 
     Returns:
         Every problem: the project's, the areas' metadata, the relations, then area by area.
@@ -48,8 +55,19 @@ def check(
         area_records.load_area(source, tag)
     for name, area in areas.items():
         if tag in {None, name}:
-            _check_area(source, name, area, problems, progress)
+            parts = _check_area(source, name, area, problems, progress)
+            if hidden is not None and parts is not None:
+                hidden += _hidden(parts)
     return problems
+
+
+def _hidden(parts: AreaParts) -> Iterator[Problem]:
+    """Hidden text of what people write; ``TASKS.md`` only repeats titles."""
+    for path, data in parts.files.items():
+        if not path.endswith("/TASKS.md"):
+            yield from hidden_text.in_file(data, path)
+    for task in parts.tasks:
+        yield from hidden_text.in_file(task.source, task.path)
 
 
 def _read_project(source: RecordSource, problems: list[Problem]) -> Project | None:
@@ -69,18 +87,19 @@ def _check_area(
     area: Area | None,
     problems: list[Problem],
     progress: Progress,
-) -> None:
+) -> AreaParts | None:
+    """Check one area; what was read of it, None when tasks or their relations are not sound."""
     found: list[Problem] = []
     parts = area_records.read_parts(source, tag, found, progress)
     found += area_records.area_problems(area, parts)
     problems += [problem for problem in found if problem not in problems]
     if found:
-        return  # the right TASKS.md is known only for sound tasks
+        return None  # the right TASKS.md is known only for sound tasks
     path = f"{RECORD_ROOT}/{tag}/TASKS.md"
     written = parts.files.get(path)
     expected = index_file.render_index(tag, parts.tasks, graph.Graph(parts.tasks).states)
     if written is None and not parts.tasks:
-        return  # a new area may wait for its first task
+        return parts  # a new area may wait for its first task
     if written is None:
         message = f"the file is missing; {WRITES_IT}"
         problems.append(Problem("missing-index", message, path))
@@ -88,6 +107,7 @@ def _check_area(
         line = _first_difference(written, expected)
         message = f"the file is not what the tasks give; {WRITES_IT}"
         problems.append(Problem("stale-index", message, path, line))
+    return parts
 
 
 def _first_difference(written: bytes, expected: bytes) -> int:

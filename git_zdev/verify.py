@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 
-from git_zdev import jsontext
+from git_zdev import hidden_text, jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.records.names import is_line, quoted
 from git_zdev.values import dataclass, replace
@@ -177,10 +177,17 @@ def judge(reply: Reply, *, unchanged: bool) -> Reply:
 
 
 def public_result(reply: Reply, identity: Identity) -> dict[str, Any]:
-    """The nine-key verifier result; evidence is made here and never copied from a reply."""
+    """The nine-key verifier result; evidence is made here and never copied from a reply.
+
+    It tells where the reply holds hidden text, which ends no verdict.
+    """
     evidence = [f"work_context_snapshot: {identity.snapshot}"]
     if identity.advisory is not None:
         evidence.append(identity.advisory)
+    copied = {"summary": reply.summary, "findings": reply.findings}
+    evidence += (
+        f"{problem.code}: {problem.sentence()}" for problem in hidden_text.in_document(copied)
+    )
     return {
         "schema_version": 1,
         "kind": "verifier",

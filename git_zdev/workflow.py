@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import json
 
-from git_zdev import verify
+from git_zdev import hidden_text, verify
 from git_zdev.branch_safety import advice
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.handoff import Authority, CommandGates, Handoff, Outcome, Workers
@@ -268,7 +268,7 @@ class Coordinator:
             handoff, reply = self._verified(route, handoff)
             if reply.verdict != "pass":
                 raise _Stop("blocked", reply.summary, result=_public(handoff, reply))
-        if not self._authority.granted(proposal):
+        if not self._authority.granted(proposal) or _holds_hidden_text(proposal):
             self._ask_a_person(route, handoff, proposal)
         if self._workers.stage is not None and _is_investigation(proposal):
             self._workers.stage(handoff)
@@ -351,11 +351,21 @@ def _public(handoff: Handoff, reply: verify.Reply) -> dict[str, Any]:
 
 def _is_investigation(proposal: bytes) -> bool:
     """Whether a proposal completes its source; the program itself checks everything else."""
-    try:
-        value = json.loads(proposal.partition(b"\n")[2])
-    except (ValueError, RecursionError):
-        return False
+    value = _body(proposal)
     return isinstance(value, dict) and value.get("proposal") == "investigation_follow_up"
+
+
+def _holds_hidden_text(proposal: bytes) -> bool:
+    """Whether a proposal says what nobody sees; it is applied only as what a person has read."""
+    return any(hidden_text.in_document(_body(proposal)))
+
+
+def _body(proposal: bytes) -> Any:
+    """The JSON value behind the first line; None where there is none."""
+    try:
+        return json.loads(proposal.partition(b"\n")[2])
+    except (ValueError, RecursionError):
+        return None
 
 
 def _one_line(text: str) -> str:

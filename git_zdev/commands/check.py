@@ -1,6 +1,7 @@
 """Check the plan: configuration, areas, briefs, slices, tasks, and each TASKS.md.
 
-Every problem is told with its file and line. With --staged the plan is checked
+Every problem is told with its file and line. Text in an area that a reader
+would not see is named as well, and is no problem. With --staged the plan is checked
 as it stands in the index, which is what a pre-commit hook needs: an index
 without a plan, such as that of a branch that never had one, is sound. With
 --fix each TASKS.md is written as its tasks give it, and nothing else.
@@ -8,6 +9,7 @@ without a plan, such as that of a branch that never had one, is sound. With
 
 from __future__ import annotations
 
+from git_zdev import hidden_text
 from git_zdev.areas import area_tags, lost_areas, restoring
 from git_zdev.check import GENERATED, check
 from git_zdev.errors import InvalidInput, UsageError
@@ -45,7 +47,8 @@ def run(session: Session, *, area: str | None, staged: bool, fix: bool) -> Resul
     source: RecordSource = session.staged_records if staged else session.records
     if staged and not source.names(RECORD_ROOT):
         return Result(sorted_document(areas=[], status="ok"), sentence(NOT_STAGED))
-    problems = check(source, area, session.surroundings.progress)
+    hidden: list[Problem] = []
+    problems = check(source, area, session.surroundings.progress, hidden)
     lost = [restoring(tag) for tag in lost_areas(source)]
     if problems:
         where = " in the index" if staged else ""
@@ -54,12 +57,14 @@ def run(session: Session, *, area: str | None, staged: bool, fix: bool) -> Resul
     areas = area_tags(source) if area is None else [area]
     count = counted(len(areas), "area")
     said = f"The plan is sound ({count}: {', '.join(areas)})." if areas else EMPTY
+    warnings = hidden_text.warnings(hidden)
+    notes = (*lost, *hidden_text.notes(hidden))
     if not fix:
-        document = sorted_document(areas=areas, status="ok")
-        return Result(document, sentence(said), notes=tuple(lost))
-    document = sorted_document(areas=areas, fixed=fixed, status="ok")
+        document = sorted_document(areas=areas, status="ok", **warnings)
+        return Result(document, sentence(said), notes=notes)
+    document = sorted_document(areas=areas, fixed=fixed, status="ok", **warnings)
     wrote = [f"Wrote {path}." for path in fixed] or ["Nothing had to be written."]
-    return Result(document, lambda: _lines(*wrote, said), notes=tuple(lost))
+    return Result(document, lambda: _lines(*wrote, said), notes=notes)
 
 
 def _lines(*texts: str) -> list[Block]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from git_zdev import hidden_text
 from git_zdev.areas import load_area, load_project
-from git_zdev.bundle import canonical_bundle_bytes, parse_bundle
+from git_zdev.bundle import bundle_document, canonical_bundle_bytes, parse_bundle
 from git_zdev.change_id import compose_message, new_change_id
 from git_zdev.commands.inputs import read_input
 from git_zdev.commands.tasks_review import stored_bundle
@@ -50,14 +51,28 @@ def import_tasks(
 
     Returns:
         The plan, what came of it, and what the result says besides.
+
+    Raises:
+        InvalidInput: ``hidden-text`` when nobody has reviewed or approved a bundle that holds some.
     """
     given = None if source is None else parse_bundle(read_input(session, source), area)
+    if given is not None and approval is None:
+        _demand_seen(area, given)
     with session.writing() as writing:
         bundle = _reviewed(session, area, reviewed or "") if given is None else given
         if approval is not None:
             _demand_approval(session, area, bundle, approval)
         publish = _with_commit if commit else _without_commit
         return publish(session, writing, area, bundle)
+
+
+def _demand_seen(area: str, bundle: Bundle) -> None:
+    hint = (
+        f"Take it out, or read the bundle with `git zdev tasks review {area}` "
+        "and import that review with --reviewed"
+    )
+    hidden = list(hidden_text.in_document(bundle_document(bundle)))
+    hidden_text.refuse(hidden, "task bundle", hint)
 
 
 def _without_commit(

@@ -2,7 +2,8 @@
 
 The proposal comes as its worker gave it (--from) or as the stored review that
 was approved (--reviewed); either way every check is made afresh, while nobody
-else can write. An investigation follow-up completes its source task and
+else can write. A proposal with text that a reader would not see is applied as a
+stored review only. An investigation follow-up completes its source task and
 commits that, the new tasks and everything staged as one commit. An
 implementation split makes its source task wait for the new tasks, hands each
 its paths, and leaves the work tree's own changes exactly as they are.
@@ -47,6 +48,8 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
     from git_zdev.gate import judge
 
     given = None if source is None else read_proposal(read_input(session, source), area)
+    if given is not None:
+        _demand_seen(given)
     with session.writing() as writing:
         review, proposal = (None, given) if given else _reviewed(session, area, reviewed)
         derivation = derive(proposal, load_area(writing.source, area))
@@ -63,6 +66,16 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
     document = _document(derivation, published, paths)
     notes = (*published.told, *filter(None, [advisory]))
     return Result(document, lambda: _blocks(derivation, document), notes=notes)
+
+
+def _demand_seen(proposal: Proposal) -> None:
+    from git_zdev import hidden_text
+
+    hint = (
+        "Let its worker take it out, or read the proposal with "
+        f"`git zdev tasks derive review {proposal.area}` and apply that review with --reviewed"
+    )
+    hidden_text.refuse(list(hidden_text.in_document(proposal.document)), "proposal", hint)
 
 
 def _reviewed(session: Session, area: str, review_id: str | None) -> tuple[Review, Proposal]:

@@ -6,6 +6,8 @@ not fit the area is refused and not stored. Whether the repository, as it is
 now, would let it be applied is told as `mechanically_eligible` with the
 reason; whether it should be is for the coordinator to decide. A later review
 of the area replaces the earlier one. --show presents the stored rendering.
+Text that a reader would not see is shown by number there, and named with its
+place.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
     """Store a review, or show the current one."""
     if source is None or show:
         return _shown(session, area)
+    from git_zdev import hidden_text
     from git_zdev.areas import load_area
     from git_zdev.derive.current import Setting, examine
     from git_zdev.derive.plan import derive
@@ -56,6 +59,7 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
             extra={"source_task": proposal.source_task},
         )
     reason = "; ".join(reasons) or None
+    hidden = list(hidden_text.in_document(proposal.document))
     document = sorted_document(
         area=area,
         coordinator_authority_required=True,
@@ -65,8 +69,13 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
         reason=reason,
         review=review.id,
         source_task=proposal.source_task,
+        **hidden_text.warnings(hidden),
     )
-    return Result(document, lambda: _blocks(proposal, review, reason, found.artifacts))
+    return Result(
+        document,
+        lambda: _blocks(proposal, review, reason, found.artifacts),
+        notes=hidden_text.notes(hidden),
+    )
 
 
 def _shown(session: Session, area: str) -> RawResult:

@@ -2,7 +2,8 @@
 
 --from takes a bundle as it is; with --approval only while its fingerprint, or
 the current review, is the approved one. --reviewed imports what a stored
-review holds. With --commit exactly the imported tasks are committed, and the
+review holds. A bundle with text that a reader would not see has to be reviewed
+or approved. With --commit exactly the imported tasks are committed, and the
 first time the files that they stand on; whatever else is staged or changed
 outside of the area stays where it is.
 """

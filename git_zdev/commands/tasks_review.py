@@ -2,7 +2,8 @@
 
 The answer names the review; `git zdev tasks import AREA --reviewed REVIEW`
 imports exactly what was reviewed. A later review of the area replaces the
-earlier one. --show presents the stored rendering.
+earlier one. --show presents the stored rendering. Text that a reader would not
+see is shown by number there, and named with its place.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
     """Store a review, or show the current one."""
     if source is None or show:
         return _shown(stored_bundle(session, area, None))
-    from git_zdev.bundle import canonical_bundle_bytes, parse_bundle, plan_import
+    from git_zdev import hidden_text
+    from git_zdev.bundle import bundle_document, canonical_bundle_bytes, parse_bundle, plan_import
     from git_zdev.bundle_text import render_bundle
     from git_zdev.commands.inputs import read_input
     from git_zdev.reviews import BUNDLES, ReviewStore
@@ -44,8 +46,19 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
             render_bundle(bundle),
             created_head=session.repository.head().commit,
         )
-    document = sorted_document(area=area, path=review.path, review=review.id, status="reviewed")
-    return Result(document, lambda: _show(area, review, len(bundle.drafts)))
+    hidden = list(hidden_text.in_document(bundle_document(bundle)))
+    document = sorted_document(
+        area=area,
+        path=review.path,
+        review=review.id,
+        status="reviewed",
+        **hidden_text.warnings(hidden),
+    )
+    return Result(
+        document,
+        lambda: _show(area, review, len(bundle.drafts)),
+        notes=hidden_text.notes(hidden),
+    )
 
 
 def stored_bundle(session: Session, area: str, review_id: str | None) -> Review:

@@ -2,7 +2,7 @@
 
 An implementer's reply has the nine keys of a public result and must be about
 the named area and task. An audit reply has verdict, lens, summary and
-findings.
+findings. Text in it that a reader would not see is named as `warnings`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,11 @@ def run(
     session: Session, *, kind: str, area: str | None, task: str | None, source: str
 ) -> RawResult:
     """Check it."""
-    return RawResult(jsontext.encode(_read(session, kind, area, task, source)))
+    from git_zdev import hidden_text
+
+    reply = _read(session, kind, area, task, source)
+    hidden = list(hidden_text.in_document(reply))
+    return RawResult(jsontext.encode({**reply, **hidden_text.warnings(hidden)}))
 
 
 def _read(

@@ -8,7 +8,8 @@ proposal or a record can style, link or hide.
 
 from __future__ import annotations
 
-from git_zdev import markup
+from git_zdev import hidden_text, markup
+from git_zdev.bundle_text import render_hidden
 from git_zdev.derive.graph_tree import graph_tree
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.inert import escape
@@ -47,6 +48,7 @@ def render_review(
     """
     parts = [
         *_summary(derivation, reasons),
+        *render_hidden(hidden_text.in_document(derivation.proposal.document)),
         *_result(derivation),
         *_effect(derivation),
         *_ownership(derivation),

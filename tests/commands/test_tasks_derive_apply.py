@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.support import payments as payments_plan
-from tests.support.cli import changes, refused, succeed, tree_state, zdev
+from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
 from tests.support.derive import apply, checked, committed_files, refuse, review
 from tests.support.payments import INDEX_PATH, SOURCE_PATH, commit_payments
 from tests.support.plan import write_plan
-from tests.support.proposals import envelope, follow_up, split
+from tests.support.proposals import draft, envelope, follow_up, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -415,3 +416,17 @@ def test_a_failing_hook_leaves_everything_as_it_was(payments: GitRepo) -> None:
     assert changes(before[0], after[0]) == []
     assert before[1] == after[1]
     assert (payments.rev("HEAD"), index.stat().st_mtime_ns) == (head, written)
+
+
+def test_hidden_text_is_applied_as_a_review_only(payments: GitRepo) -> None:
+    document = follow_up(tasks=[draft(outcome="The path is used.\u2060")])
+    pointer = "/tasks/0/outcome"
+    error = refuse("hidden-text", payments, document)
+    assert problems(error) == [(pointer, "the text has 1 hidden character: U+2060")]
+    stored = review(payments, document)
+    assert [one["pointer"] for one in stored["warnings"]] == [pointer]
+    page = Path(stored["path"]).read_text()
+    assert f"- `{pointer}`: the text has 1 hidden character: U+2060\n" in page
+    assert "\u2060" not in page
+    words = ("payments", "--reviewed", stored["review"])
+    assert result("tasks derive apply", *words, cwd=payments.path)["status"] == "committed"

@@ -215,3 +215,46 @@ def test_hand_written_bytes_of_the_index_are_replaced(repo: GitRepo) -> None:
 )
 def test_options_that_do_not_fit_together(repo: GitRepo, words: tuple[str, ...]) -> None:
     assert zdev("tasks", "import", "payments", *words, cwd=repo.path).status == 2
+
+
+SOFT = {**FIRST, "outcome": "The ty\u00adpo is gone.", "done_when": ["Gone.\U000e0041"]}
+
+
+def test_hidden_text_is_not_imported_unread(repo: GitRepo) -> None:
+    error = refuse(repo, "hidden-text", bundle(SOFT))
+    assert error["details"]["problems"] == [
+        {
+            "code": "hidden-text",
+            "message": "the text has 1 hidden character: U+00AD",
+            "pointer": "/tasks/0/outcome",
+        },
+        {
+            "code": "hidden-text",
+            "message": "the text has 1 hidden character: U+E0041",
+            "pointer": "/tasks/0/done_when/0",
+        },
+    ]
+    assert "git zdev tasks review payments" in error["error"]
+    refuse(repo, "hidden-text", bundle(SOFT), "--commit")
+
+
+def test_hidden_text_that_was_read_is_imported(repo: GitRepo) -> None:
+    stored = review(repo, bundle(SOFT))
+    done = result("tasks import", "payments", "--reviewed", stored["review"], cwd=repo.path)
+    path = next((repo.path / ".zdev/payments/tasks").glob(f"{done['tasks'][0][-3:]}-*"))
+    assert "The ty\u00adpo is gone.\n" in path.read_text()
+    found = result("check", cwd=repo.path)
+    place = path.relative_to(repo.path).as_posix()
+    assert [(one["path"], one["line"]) for one in found["warnings"]] == [
+        (place, path.read_text().split("\n").index("The ty\u00adpo is gone.") + 1),
+        (place, path.read_text().split("\n").index("- [ ] Gone.\U000e0041") + 1),
+    ]
+    text = succeed("check", cwd=repo.path)
+    assert text.text.startswith("The plan is sound")
+    assert text.error_text.startswith(f"Hidden text: {place}:")
+
+
+def test_hidden_text_that_was_approved_is_imported(repo: GitRepo) -> None:
+    stored = review(repo, bundle(SOFT))
+    add(repo, bundle(SOFT), "--approval", stored["review"])
+    refuse(repo, "not-approved", bundle({**SOFT, "key": "other"}), "--approval", "0" * 64)

@@ -253,3 +253,38 @@ def test_a_linked_work_tree_has_reviews_of_its_own(repo: GitRepo) -> None:
     repo.git("worktree", "add", "-q", str(linked), "main")
     review(repo, bundle(FIRST))
     refused("review-unavailable", "tasks", "review", "payments", "--show", cwd=linked)
+
+
+HIDDEN = "".join(chr(0xE0000 + ord(one)) for one in " Also")
+SEEN = r"\U000e0020\U000e0041\U000e006c\U000e0073\U000e006f"
+TOLD = "the text has 5 hidden characters: U+E0020, U+E0041, U+E006C, U+E0073, U+E006F"
+
+
+@pytest.mark.parametrize("escaped", [True, False])
+def test_a_reviewer_is_told_of_hidden_text(repo: GitRepo, escaped: bool) -> None:
+    data = bundle({**FIRST, "outcome": f"The typo is gone.{HIDDEN}"})
+    if not escaped:
+        data = json.dumps(json.loads(data), ensure_ascii=False).encode()
+    document = review(repo, data)
+    assert list(document) == ["area", "path", "review", "schema_version", "status", "warnings"]
+    assert document["warnings"] == [
+        {"code": "hidden-text", "message": TOLD, "pointer": "/tasks/0/outcome"}
+    ]
+    page = Path(document["path"]).read_text()
+    said = page.partition("## Hidden text\n")[2].partition("\n| Key |")[0]
+    assert f"- `/tasks/0/outcome`: {TOLD}\n" in said
+    assert f"\nThe typo is gone.{SEEN}\n" in page
+    assert shown(repo) == page
+    coloured = succeed("tasks", "review", "payments", "--show", "--color=always", cwd=repo.path)
+    for text in (page, coloured.text):
+        assert not any(one in text for one in HIDDEN)
+    run = succeed("tasks", "review", "payments", "--from=-", cwd=repo.path, stdin=data)
+    assert run.error_text == f"Hidden text: /tasks/0/outcome: {TOLD}.\n"
+
+
+def test_scripts_and_emoji_are_no_hidden_text(repo: GitRepo) -> None:
+    outcome = "خانه\u200cها क्\u200dष \U0001f469\u200d\U0001f680 \u26a0\ufe0f 1\ufe0f\u20e3"
+    document = review(repo, bundle({**FIRST, "outcome": outcome}))
+    assert "warnings" not in document
+    assert f"\n{outcome}\n" in shown(repo)
+    assert "Hidden text" not in shown(repo)

@@ -355,3 +355,42 @@ def test_text_forms_are_for_people(plan: GitRepo) -> None:
     run = zdev(*words, cwd=plan.path, stdin=reply("rework", "README: wrong"))
     assert run.status == 3
     assert "README: wrong" in run.text
+
+
+def test_hidden_text_of_a_reply_is_told_and_changes_no_verdict(plan: GitRepo) -> None:
+    answer = json.loads(reply("rework", "one\u200b", "two"))
+    answer["summary"] += "\U000e0041"
+    snapshot = admit(plan)["snapshot"]
+    public = accept(plan, snapshot, json.dumps(answer).encode(), 3)
+    validate("verify accept", public)
+    assert (public["summary"], public["findings"]) == (answer["summary"], answer["findings"])
+    assert public["evidence"] == [
+        f"work_context_snapshot: {snapshot}",
+        "hidden-text: /summary: the text has 1 hidden character: U+E0041",
+        "hidden-text: /findings/0: the text has 1 hidden character: U+200B",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (IMPLEMENTER, ("implementer", "--area", "payments", "--task", "payments-001")),
+        (AUDIT, ("audit",)),
+    ],
+)
+def test_hidden_text_of_an_envelope_is_told(
+    plan: GitRepo, value: dict[str, Any], kind: tuple[str, ...]
+) -> None:
+    sent = {**value, "summary": "Built it.\u00ad"}
+    words = ("verify", "envelope", *kind, "--from", "-")
+    run = succeed(*words, cwd=plan.path, stdin=json.dumps(sent).encode())
+    told = json.loads(run.stdout)
+    validate("verify envelope", told)
+    assert told.pop("warnings") == [
+        {
+            "code": "hidden-text",
+            "message": "the text has 1 hidden character: U+00AD",
+            "pointer": "/summary",
+        }
+    ]
+    assert told == sent

@@ -32,7 +32,7 @@ LAYERS = [
     {"relations"},
     {"graph"},
     {"records", "change_id"},
-    {"git", "schema"},
+    {"git", "hidden_text", "schema"},
     {"schema_check"},
     {"storage"},
     {"manual", "result", "roff"},

@@ -408,3 +408,16 @@ def test_even_a_cheating_coordinator_cannot_complete_changed_work(harness: Harne
     outcome = harness.coordinator(CompletesUnverified).run_task("payments")
     assert outcome.status == "blocked"
     assert state(harness) == "ready"
+
+
+def test_a_proposal_with_hidden_text_goes_to_a_person(harness: Harness) -> None:
+    proposal = split()
+    proposal["tasks"][0]["outcome"] += "\u200b"
+    harness.replies = [proposing(proposal)]
+    before = records_and_refs(harness.repo)
+    outcome = harness.coordinator(authority=YES).run_task("payments")
+    assert outcome.status == "needs-review", outcome.reason
+    assert outcome.result is not None
+    assert outcome.result["warnings"][0]["pointer"] == "/tasks/0/outcome"
+    assert harness.calls == [*SIX[:3], "review"]
+    assert records_and_refs(harness.repo) == before

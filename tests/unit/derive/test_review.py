@@ -135,7 +135,9 @@ def test_hostile_text_is_visible_and_inert(tmp_path: Path) -> None:
     expected = title.replace("\u202e", "\\u202e").replace("\u200b", "\\u200b")
     expected = expected.replace("\u2028", "\\u2028")
     assert headings(shown) == [
-        *HEADINGS[:6],
+        HEADINGS[0],
+        "Hidden text",
+        *HEADINGS[1:6],
         f"payments-005 {expected}",
         *HEADINGS[7:],
     ]
