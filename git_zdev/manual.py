@@ -16,6 +16,7 @@ _PAGE_OF = {
     "change-id": "commit",
     "change": "commit",
     "cleanup": "commit",
+    "context": "work-context",
     "tasks derive": "derive",
 }
 """Commands that stand on the page of others; all others have the page of their first word."""

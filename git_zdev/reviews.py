@@ -25,7 +25,7 @@ from git_zdev import jsontext
 from git_zdev.errors import InvalidInput, ZdevError
 from git_zdev.hashing import sha256_of
 from git_zdev.records.names import is_commit_id, quoted
-from git_zdev.storage.atomic import Disk
+from git_zdev.storage.atomic import Disk, storage_error
 from git_zdev.storage.binding import hmac_sha256, known_secret, secret_of
 from git_zdev.storage.private import create_private, open_private, remove_all
 from git_zdev.values import dataclass, field
@@ -218,13 +218,7 @@ class ReviewStore:
             ZdevError: ``review-malformed-id``, ``review-unavailable``, ``review-replaced`` when
                 another one is current, ``review-corrupt``.
         """
-        if not _is_id(review_id, self._kind):
-            raise ZdevError(
-                "review-malformed-id",
-                f"{quoted(review_id)} is no review id",
-                f"One is {self._kind.letter} and 32 lowercase hexadecimal digits, as "
-                f"`{self._kind.command}` prints it",
-            )
+        self._demand_id(review_id)
         with self._existing() as store:
             current = self._current_id(store)
             if review_id != current:
@@ -235,6 +229,61 @@ class ReviewStore:
                     details={"review": review_id, "current": current},
                 )
             return self._load(store, current)
+
+    def demand_stored(self, review_id: str) -> None:
+        """Demand that a review is there to be removed; what is in it does not matter.
+
+        Raises:
+            ZdevError: ``review-malformed-id``, ``review-unavailable``, ``unsafe-path`` when a link
+                stands in the way of the store.
+        """
+        self._demand_id(review_id)
+        with self._existing() as store:
+            if self._disk.stat(store.at(review_id)) is None:
+                raise ZdevError(
+                    "review-unavailable",
+                    f"no review {review_id} of {self._area} is stored in this work tree",
+                    f"Those that are lie in {store.path}",
+                )
+
+    def remove(self, review_id: str) -> None:
+        """Remove a review, and what reviews that were killed may have left beside it.
+
+        The caller holds the state lock. A link in its place is removed and not followed.
+
+        Args:
+            review_id: Its id, as :meth:`demand_stored` accepts it.
+
+        Raises:
+            ZdevError: ``unsafe-path`` when a link stands in the way of the store, or what the
+                system refuses with.
+        """
+        try:
+            with self._existing() as store:
+                if self._names_no_other(store, review_id):
+                    remove_all(self._disk, store.at(CURRENT))
+                for name in self._disk.names(store):
+                    if name == review_id or name.startswith("."):
+                        remove_all(self._disk, store.at(name))
+                self._disk.sync_folder(store)
+        except OSError as error:
+            raise storage_error(error) from error
+
+    def _names_no_other(self, store: Folder, review_id: str) -> bool:
+        """Whether ``current`` names this review, or none that could be told."""
+        try:
+            return self._current_id(store) == review_id
+        except ZdevError:
+            return True
+
+    def _demand_id(self, review_id: str) -> None:
+        if not _is_id(review_id, self._kind):
+            raise ZdevError(
+                "review-malformed-id",
+                f"{quoted(review_id)} is no review id",
+                f"One is {self._kind.letter} and 32 lowercase hexadecimal digits, as "
+                f"`{self._kind.command}` prints it",
+            )
 
     def corrupt(self, why: str, review_id: str | None = None) -> ZdevError:
         """The error for a store that does not agree with itself."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from git_zdev.records.source import RecordSource
     from git_zdev.records.store import IndexSource
     from git_zdev.storage.atomic import Disk
+    from git_zdev.storage.lock import StateLock
     from git_zdev.storage.rebase_record import RebaseRecord
 
     Answer = TypeVar("Answer")
@@ -349,6 +350,15 @@ class Session:
         for area in areas.values():
             if area.branch == state.branch:
                 raise refusal(assess(area, areas, project, self.repository))
+
+    def lock(self) -> StateLock:
+        """The state lock alone, for what lies in the Git directory and is no record."""
+        from git_zdev.storage.lock import DEFAULT_TIMEOUT, StateLock
+
+        def timeout() -> int:
+            return self.repository.config.get_int("zdev.lockTimeout", default=DEFAULT_TIMEOUT)
+
+        return StateLock(self.location.git_dir, timeout, self.surroundings.progress)
 
     def writing(self) -> AbstractContextManager[Writing]:
         """Hold the state lock of the work tree; what an interrupted command left is settled first.

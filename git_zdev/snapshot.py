@@ -3,8 +3,9 @@
 A snapshot lives below the work tree's own Git directory, in
 ``zdev/work-context/<area>/<snapshot>.json``, mode 0444 in folders of mode 0700. It holds exactly
 the bytes that ``work-context --format json`` prints. Its id is ``W`` and the first 16 hexadecimal
-digits of their SHA-256, so equal contexts are one file, whole from the moment it has a name,
-never changed and never removed. Neither storing nor showing takes a lock.
+digits of their SHA-256, so equal contexts are one file, whole from the moment it has a name and
+never changed. It stays until somebody has it removed, as for a secret in its diffs. Storing,
+showing and removing take no lock.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from __future__ import annotations
 from git_zdev import context_parts, jsontext
 from git_zdev.errors import InvalidInput, Problem, ZdevError
 from git_zdev.hashing import sha256_of
-from git_zdev.records.names import quoted
-from git_zdev.storage.atomic import LARGEST, Disk
-from git_zdev.storage.immutable import publish
-from git_zdev.storage.private import create_private, open_private
+from git_zdev.records.names import is_segment, quoted
+from git_zdev.storage.atomic import LARGEST, Disk, storage_error
+from git_zdev.storage.immutable import publish, sweep
+from git_zdev.storage.private import create_private, open_private, remove_all
 from git_zdev.values import dataclass
 
 TYPE_CHECKING = False
@@ -111,12 +112,7 @@ def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -
         ZdevError: ``snapshot-malformed-id``, ``snapshot-unavailable``, ``snapshot-not-regular``,
             ``snapshot-corrupt`` or ``snapshot-wrong-area``.
     """
-    if not _is_id(snapshot_id):
-        raise ZdevError(
-            "snapshot-malformed-id",
-            f"{quoted(snapshot_id)} is no snapshot id",
-            "One is W and 16 lowercase hexadecimal digits, as it was printed when it was stored",
-        )
+    _demand_id(snapshot_id)
     path, data = _stored_bytes(git_dir, area, snapshot_id, remedy)
     if content_id(data) != snapshot_id:
         _corrupt(snapshot_id, "its bytes are not those that were stored")
@@ -140,6 +136,107 @@ def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -
         problems = [Problem("snapshot-corrupt", part) for part in parts]
         _corrupt(snapshot_id, "its parts do not agree", problems)
     return Snapshot(snapshot_id, path, data, document)
+
+
+def demand_stored(git_dir: str, area: str, snapshot_id: str) -> None:
+    """Demand that a snapshot is there to be removed; its content does not matter.
+
+    Args:
+        git_dir: The work tree's own Git directory, absolute.
+        area: The tag of the area it was stored for.
+        snapshot_id: Its id.
+
+    Raises:
+        ZdevError: ``snapshot-malformed-id``, ``snapshot-unavailable``, ``snapshot-wrong-area`` when
+            it is stored for another area, ``snapshot-not-regular`` when the way to it leads
+            through a link.
+    """
+    _demand_id(snapshot_id)
+    disk = Disk()
+    try:
+        if not _is_there(disk, git_dir, area, snapshot_id):
+            raise _not_here(git_dir, area, snapshot_id, _other_area(disk, git_dir, snapshot_id))
+    except ZdevError as error:
+        raise _told_apart(error) from error
+    except OSError as error:
+        raise _unreadable(snapshot_id, error) from error
+
+
+def remove(git_dir: str, area: str, snapshot_id: str) -> None:
+    """Remove a snapshot, and what stores that were killed may have left beside it.
+
+    Whatever has its name is removed; a link is not followed. One that is gone by now is well.
+
+    Args:
+        git_dir: The work tree's own Git directory, absolute.
+        area: The tag of the area it was stored for.
+        snapshot_id: Its id, as :func:`demand_stored` accepts it.
+
+    Raises:
+        ZdevError: ``snapshot-not-regular`` when the way to it leads through a link, or what the
+            system refuses with.
+    """
+    disk = Disk()
+    try:
+        folder = open_private(disk, git_dir, *STORE, area)
+        if folder is not None:
+            with folder:
+                remove_all(disk, folder.at(f"{snapshot_id}.json"))
+                sweep(folder.descriptor)
+                disk.sync_folder(folder)
+    except ZdevError as error:
+        raise _told_apart(error) from error
+    except OSError as error:
+        raise storage_error(error) from error
+
+
+def _demand_id(word: str) -> None:
+    if not _is_id(word):
+        raise ZdevError(
+            "snapshot-malformed-id",
+            f"{quoted(word)} is no snapshot id",
+            "One is W and 16 lowercase hexadecimal digits, as it was printed when it was stored",
+        )
+
+
+def _is_there(disk: Disk, git_dir: str, area: str, snapshot_id: str) -> bool:
+    folder = open_private(disk, git_dir, *STORE, area)
+    if folder is None:
+        return False
+    with folder:
+        return disk.stat(folder.at(f"{snapshot_id}.json")) is not None
+
+
+def _other_area(disk: Disk, git_dir: str, snapshot_id: str) -> str | None:
+    """An area that a snapshot is stored for."""
+    store = open_private(disk, git_dir, *STORE)
+    if store is None:
+        return None
+    with store:
+        areas = [name for name in disk.names(store) if is_segment(name)]
+    for area in areas:
+        try:
+            if _is_there(disk, git_dir, area, snapshot_id):
+                return area
+        except ZdevError:
+            continue  # no folder of ours
+    return None
+
+
+def _not_here(git_dir: str, area: str, snapshot_id: str, other: str | None) -> ZdevError:
+    if other is not None:
+        message = f"the snapshot {snapshot_id} was stored for the area {other}, not for {area}"
+        return ZdevError("snapshot-wrong-area", message, "Name the area that it was stored for")
+    return ZdevError(
+        "snapshot-unavailable",
+        f"no snapshot {snapshot_id} of the area {area} is stored in this work tree",
+        f"Those that are lie in {'/'.join((git_dir, *STORE, area))}",
+    )
+
+
+def _unreadable(snapshot_id: str, error: OSError) -> ZdevError:
+    message = f"the snapshot {snapshot_id} cannot be read: {error.strerror}"
+    return ZdevError("snapshot-unavailable", message)
 
 
 def _is_id(word: str) -> bool:
@@ -170,9 +267,7 @@ def _stored_bytes(
             _corrupt(snapshot_id, "it has more bytes than any that were stored")
         raise _told_apart(error) from error
     except OSError as error:
-        raise ZdevError(
-            "snapshot-unavailable", f"the snapshot {snapshot_id} cannot be read: {error.strerror}"
-        ) from error
+        raise _unreadable(snapshot_id, error) from error
     if content is None:
         raise ZdevError(
             "snapshot-unavailable",

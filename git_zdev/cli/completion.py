@@ -119,8 +119,8 @@ def _answers(before: list[str], current: str, session: Session) -> Iterator[Cand
     if command is None:
         return _next_words(before)
     positional = [one for one in declared if not one.optional]
-    if line.position < len(positional):
-        return _values(positional[line.position], line, session)
+    if positional and (line.position < len(positional) or positional[-1].many):
+        return _values(positional[min(line.position, len(positional) - 1)], line, session)
     return iter(())
 
 
@@ -271,9 +271,16 @@ def _reviews(line: _Line, session: Session) -> Iterator[Candidate]:
     return _stored("derived-reviews" if derived else "reviews", "")(line, session)
 
 
+def _everything_stored(line: _Line, session: Session) -> Iterator[Candidate]:
+    for names in (_SNAPSHOTS, _stored("reviews", ""), _stored("derived-reviews", "")):
+        yield from _quietly(names(line, session))
+
+
 def _constant(value: str) -> Callable[[_Line, Session], Iterator[Candidate]]:
     return lambda _line, _session: iter((Candidate(value),))
 
+
+_SNAPSHOTS = _stored("work-context", ".json")
 
 _KINDS: dict[str, Callable[[_Line, Session], Iterator[Candidate]]] = {
     "AREA": _areas,
@@ -281,7 +288,8 @@ _KINDS: dict[str, Callable[[_Line, Session], Iterator[Candidate]]] = {
     "TASK": _tasks,
     "ID": _tasks,
     "KEY": _keys,
-    "SNAPSHOT": _stored("work-context", ".json"),
+    "SNAPSHOT": _SNAPSHOTS,
+    "STORED": _everything_stored,
     "REVIEW": _reviews,
     "NAME": _schemas,
     "PAGE": _pages,

@@ -79,7 +79,7 @@ class Parser(argparse.ArgumentParser):
         positional = [
             _shown(one)
             for one in self._actions
-            if not one.option_strings and getattr(one, "save_nargs", one.nargs) is None
+            if not one.option_strings and getattr(one, "save_nargs", one.nargs) in (None, "+")
         ]
         return " ".join([self.prog, *positional, *options, *(f"({one})" for one in choices)])
 

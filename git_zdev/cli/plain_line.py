@@ -104,6 +104,7 @@ class Argument:
         metavar: What the help calls the value; empty where it says nothing.
         choices: The values that it takes; None for any.
         help: What the help says of it.
+        many: Whether it is a positional argument that takes all further words.
     """
 
     def __init__(self, names: tuple[str, ...], traits: dict[str, Any]) -> None:
@@ -115,6 +116,7 @@ class Argument:
         self.action = traits.get("action")
         self.choices = traits.get("choices")
         self.default = traits.get("default", False if self.action == "store_true" else None)
+        self.many = traits.get("nargs") == "+"
         self.required = traits.get("required", not self.optional and "nargs" not in traits)
         self.understood = (
             _KNOWN.issuperset(traits)

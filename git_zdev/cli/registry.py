@@ -83,6 +83,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("change lookup", "change_lookup", "list the commits of a change id", COMMITS),
     Command("cleanup squash", "cleanup_squash", "remove a pull request's plan", COMMITS),
     Command("work-context", "work_context", "collect plan and Git state as a document", WORK),
+    Command("context remove", "context_remove", "remove stored documents and reviews", WORK),
     Command("check", "check", "check the whole plan", TOOLS),
     Command("recover", "recover", "finish or undo an interrupted command", TOOLS),
     Command("schema list", "schema_list", "list the JSON Schemas", TOOLS),

@@ -1,10 +1,10 @@
 """Check the plan: configuration, areas, briefs, slices, tasks, and each TASKS.md.
 
-Every problem is told with its file and line. Text in an area that a reader
-would not see is named as well, and is no problem. With --staged the plan is checked
-as it stands in the index, which is what a pre-commit hook needs: an index
-without a plan, such as that of a branch that never had one, is sound. With
---fix each TASKS.md is written as its tasks give it, and nothing else.
+Every problem is told with its file and line. Text that a reader would not see
+is named as well, and is no problem. With --staged the plan is checked as it
+stands in the index, which is what a pre-commit hook needs: an index without a
+plan, such as that of a branch that never had one, is sound. With --fix each
+TASKS.md is written as its tasks give it, and nothing else.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def _link_nameless(spot: Spot, data: bytes) -> bool:
 
 def _link_named(spot: Spot, data: bytes) -> None:
     folder = spot.folder.descriptor
-    _sweep(folder)
+    sweep(folder)
     temporary, descriptor = _temporary(folder)
     moved = False
     try:
@@ -116,8 +116,8 @@ def _temporary(folder: int) -> tuple[str, int]:
         os.close(descriptor)  # a sweep came between the creation and the lock
 
 
-def _sweep(folder: int) -> None:
-    """Remove temporary files whose writers are gone."""
+def sweep(folder: int) -> None:
+    """Remove temporary files whose writers are gone from an open folder."""
     for name in os.listdir(folder):
         if name.startswith(TEMPORARY):
             _remove_if_abandoned(folder, name)

@@ -1,0 +1,77 @@
+"""Remove what work-context, tasks review and tasks derive review stored.
+
+A work context holds whole diffs, and a review a whole bundle or proposal; what
+should not have been stored is removed by its id. All ids are looked at before
+the first is removed. A corrupt document or review is removed as well, and a
+link is never followed. What was printed, and copies and backups elsewhere,
+stay where they are.
+"""
+
+from __future__ import annotations
+
+from git_zdev.commands.arguments import add_area, demand_tag
+from git_zdev.errors import ZdevError
+from git_zdev.result import Result, sentence, sorted_document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Callable
+
+    from git_zdev.session import Session
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments."""
+    add_area(parser)
+    parser.add_argument(
+        "stored", nargs="+", metavar="STORED", help="the id of a stored document or review"
+    )
+
+
+def run(session: Session, *, area: str, stored: list[str]) -> Result:
+    """Remove them."""
+    from git_zdev.reviews import BUNDLES, PROPOSALS
+
+    demand_tag(area)
+    ids = list(dict.fromkeys(stored))
+    letters = {kind.letter for kind in (BUNDLES, PROPOSALS)}
+    if any(one[:1] in letters for one in ids):
+        with session.lock():  # who stores a review holds it
+            _remove(session, area, ids)
+    else:
+        _remove(session, area, ids)
+    said = f"Removed {', '.join(ids)} of {area}."
+    return Result(sorted_document(area=area, removed=ids, status="removed"), sentence(said))
+
+
+def _remove(session: Session, area: str, ids: list[str]) -> None:
+    removals = [_removal(session, area, one) for one in ids]
+    for place, remove in enumerate(removals):
+        try:
+            remove()
+        except ZdevError as error:
+            raise _after(ids[:place], error) from error
+
+
+def _removal(session: Session, area: str, stored_id: str) -> Callable[[], None]:
+    """What removes a document or a review that is there."""
+    from git_zdev import snapshot
+    from git_zdev.reviews import BUNDLES, PROPOSALS, ReviewStore
+
+    git_dir = session.location.git_dir
+    kind = next((one for one in (BUNDLES, PROPOSALS) if stored_id.startswith(one.letter)), None)
+    if kind is None:
+        snapshot.demand_stored(git_dir, area, stored_id)
+        return lambda: snapshot.remove(git_dir, area, stored_id)
+    store = ReviewStore(git_dir, kind, area)
+    store.demand_stored(stored_id)
+    return lambda: store.remove(stored_id)
+
+
+def _after(removed: list[str], error: ZdevError) -> ZdevError:
+    """An error, with what was removed before it."""
+    if not removed:
+        return error
+    message = f"{error.message}; {', '.join(removed)} had been removed by then"
+    return ZdevError(error.code, message, error.hint, details={"removed": removed})
