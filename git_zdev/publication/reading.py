@@ -30,7 +30,6 @@ from git_zdev.publication.recovery import refuse_interrupted
 from git_zdev.records.store import FileSource
 from git_zdev.storage.atomic import Disk, identity_of, storage_error
 from git_zdev.storage.journal import FOLDER, NAME, digest, open_journal
-from git_zdev.storage.moment import moment
 from git_zdev.storage.processes import pids_above
 
 TYPE_CHECKING = False
@@ -62,7 +61,7 @@ def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | 
         Moved: It is over by now.
     """
     refuse_interrupted(location.git_dir)
-    began = moment(location.git_dir)
+    began = _which(location)
     disk = Disk()
     try:
         with (
@@ -80,12 +79,18 @@ def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | 
     except FileNotFoundError as error:
         raise Moved from error
     except ZdevError as error:
-        if moment(location.git_dir).journal != began.journal:
+        if _which(location) != began:
             raise Moved from error  # its files were removed meanwhile
         raise
     except OSError as error:
         raise storage_error(error) from error
     return UnderWay(location, plan)
+
+
+def _which(location: Location) -> tuple[int, int] | None:
+    """Device and inode of the journal that stands."""
+    found = _identity(location.git_path(f"{FOLDER}/{NAME}"))
+    return None if found is None else found[:2]
 
 
 def _is_above(journal: Journal) -> bool:
@@ -267,7 +272,7 @@ def _quietly(source: FileSource, path: str) -> bytes | None:
         return None
 
 
-def _identity(path: str) -> tuple[int, ...] | None:
+def _identity(path: str) -> tuple[int, int, int, int, int] | None:
     """What a file that is replaced does not keep; None for no file."""
     try:
         return identity_of(os.lstat(path))
