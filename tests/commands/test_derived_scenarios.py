@@ -50,7 +50,7 @@ def managed(repo: GitRepo) -> tuple[Any, ...]:
     index = git_dir / "index"
     refs = repo.git("for-each-ref"), repo.git("symbolic-ref", "HEAD")
     leftovers = sorted(path.name for path in git_dir.glob("*.lock") if "zdev" not in path.name)
-    leftovers += [path.name for path in (git_dir / "zdev").glob("*")]
+    leftovers += [path.name for path in (git_dir / "zdev").glob("*") if path.name != "secret"]
     return work_tree, index.read_bytes(), index.stat().st_mtime_ns, refs, leftovers
 
 

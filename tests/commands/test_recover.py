@@ -117,6 +117,7 @@ def test_every_command_is_known_to_read_or_not() -> None:
     writing = {first_words(one.words) for one in COMMANDS}
     assert {command.words for command in registry.COMMANDS} - known - writing == {
         "commit",
+        "context remove",
         "help",
         "hooks install",
         "recover",
