@@ -372,9 +372,22 @@ class AreaRebase:
             act()
         except ZdevError as error:
             raise self._after(error) from error
+        except KeyboardInterrupt as interrupt:
+            if self._refs.rebase_state() is None:
+                raise
+            raise self._interrupted() from interrupt
         finally:
             if self._refs.rebase_state() is None:
                 self._record.remove()
+
+    def _interrupted(self) -> ZdevError:
+        """What Ctrl-C left, which reaches Git as well."""
+        from signal import SIGINT
+
+        told = {"said": "", "status": -int(SIGINT)}
+        error = self._after(ZdevError("git-failed", "it was interrupted", details=told))
+        error.code, error.status = "interrupted", _BY_SIGNAL + SIGINT
+        return error
 
     def _after(self, error: ZdevError) -> ZdevError:
         """What Git failed with, told by what it left."""
@@ -454,6 +467,9 @@ _RESOLVING = (
     "--continue` and then `{command}`. To give up, run `{command} --abort` or `git rebase --abort`"
 )
 
+
+_BY_SIGNAL = 128
+"""What a shell adds to the number of the signal that ended a process."""
 
 _MENDED = frozenset({"fresh", "stale", "base-anchor-needs-finalization"})
 """Findings that are no reason against a rebase."""

@@ -538,7 +538,7 @@ def _end_of(pid: int) -> int | None:
     except ChildProcessError:
         return None
     except KeyboardInterrupt:
-        with contextlib.suppress(ChildProcessError):
+        with contextlib.suppress(ChildProcessError):  # its end may have been noted already
             os.waitpid(pid, 0)
         raise
 

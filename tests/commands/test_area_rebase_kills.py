@@ -323,6 +323,20 @@ def test_a_git_that_is_killed_is_told(stale: GitRepo, tmp_path: Path) -> None:
     demand_settled(stale)
 
 
+def test_ctrl_c_says_what_leads_out(stale: GitRepo, tmp_path: Path) -> None:
+    stub = tmp_path / "git"
+    stub.write_text("#!/bin/sh\nmkdir .git/rebase-merge\nkill -INT $PPID\n")
+    stub.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    run = zdev("area", "rebase", "payments", cwd=stale.path, env={"PATH": path})
+    assert run.error_text == (
+        f"error: the rebase of payments is not done: it was interrupted. {INTERRUPTED}\n"
+    )
+    assert run.status == 130
+    assert rebase(stale, "--abort")["status"] == "aborted"
+    demand_settled(stale)
+
+
 @pytest.mark.parametrize("words", [(), ("--continue",), ("--abort",)])
 def test_a_git_that_outlived_the_command(stopped: GitRepo, words: tuple[str, ...]) -> None:
     from git_zdev.storage.atomic import Disk
