@@ -43,6 +43,7 @@ Format, version 2. The folder ``zdev/journal`` below the work tree's Git directo
 ``emptied.json``
     ``{"folders"}``: place and path of the folders above deleted files. From here on those that
     hold nothing may be missing.
+from git_zdev.storage.atomic import LARGEST, NO_LINKS, Disk, storage_error
 
 All of it is believed only as far as it can be checked, for anybody may have written it: whoever
 packs a Git directory into an archive, or a program that went wrong. A plan has a seal that only
@@ -71,7 +72,7 @@ from git_zdev.errors import ZdevError
 from git_zdev.hashing import sha256_of
 from git_zdev.paths import shell_word
 from git_zdev.storage import journal_plan
-from git_zdev.storage.atomic import LARGEST, NO_LINKS, Disk
+from git_zdev.storage.atomic import LARGEST, NO_LINKS, Disk, storage_error
 from git_zdev.storage.binding import Binding, hmac_sha256, known_secret, secret_of
 from git_zdev.storage.journal_plan import SIZE_LIMIT, CommitEntry, Entry, Plan, corrupt
 from git_zdev.storage.private import open_private, remove_all
@@ -345,16 +346,17 @@ def require_readable(git_dir: str) -> None:
         git_dir: The work tree's own Git directory.
 
     Raises:
-        ZdevError: ``journal-corrupt``.
+        ZdevError: ``journal-corrupt``, or why it cannot be read.
     """
     disk = Disk()
-    home = open_private(disk, git_dir, FOLDER)
-    if home is not None:
-        with home:
-            journal = open_journal(disk, home)
-            if journal is not None:
-                with journal.folder:
-                    pass
+    with contextlib.ExitStack() as opened:
+        try:
+            home = open_private(disk, git_dir, FOLDER)
+            journal = open_journal(disk, opened.enter_context(home)) if home else None
+        except OSError as error:
+            raise storage_error(error) from error
+        if journal is not None:
+            opened.enter_context(journal.folder)
 
 
 def require_bound(

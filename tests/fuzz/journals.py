@@ -596,7 +596,7 @@ def _made(moment: Moment, root: Path, seed: int) -> Mutant:
             continue
         try:
             change(mutant)
-        except (ValueError, KeyError, TypeError, AttributeError, OSError):
+        except (ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError):
             mutant.told.append("no document any more")
     return mutant
 
