@@ -30,5 +30,5 @@ def test_a_word_is_read_by_a_shell_as_it_was(text: str) -> None:
 
 
 def test_a_plain_word_stands_as_it_is() -> None:
-    assert shell_word("--git-dir=/work/a_b/.git") == "--git-dir=/work/a_b/.git"
+    assert shell_word("--git-dir=/srv/a_b/.git") == "--git-dir=/srv/a_b/.git"
     assert shell_word("it's") == "'it'\\''s'"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 OLD, NEW = "0a" * 32, "1b" * 32
 BINDING = Binding(
-    "b00t", Anchor("/work/tree", 5, 6), Anchor("/work/tree/.git", 5, 7), Anchor("/", 1, 2)
+    "b00t", Anchor("/srv/tree", 5, 6), Anchor("/srv/tree/.git", 5, 7), Anchor("/", 1, 2)
 )
 COMMIT = CommitEntry("feature/one", "c0" * 20, "Change", ("sub/.zdev/a/one.md",), OLD)
 PLAN = Plan(
