@@ -408,7 +408,7 @@ class AreaRebase:
             elif stage is not None:
                 hint = rebase_ending(stage, self._area.tag)
                 if not left:
-                    hint = f"Remove what Git complains about. {hint}"
+                    hint = f"Settle what Git complains about. {hint}"
         return self._with_locks(
             ZdevError(code, message, hint, details=error.details, said=error.said)
         )

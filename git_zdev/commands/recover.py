@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 SAID = {
     ("none", False): "There is nothing to recover.",
     ("none", True): "There is nothing to recover.",
-    ("completed", False): "The interrupted command is complete now.",
-    ("completed", True): "The interrupted command would be completed.",
-    ("rolled-back", False): "The interrupted command is undone.",
-    ("rolled-back", True): "The interrupted command would be undone.",
+    ("completed", False): "{command} was interrupted; it has been completed.",
+    ("completed", True): "{command} was interrupted; it would be completed.",
+    ("rolled-back", False): "{command} was interrupted; it has been undone. Run it again.",
+    ("rolled-back", True): "{command} was interrupted; it would be undone.",
 }
 """By outcome and whether nothing was done."""
+
+STOPS = "Recovery would stop there; --keep-current keeps your version and settles the rest."
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -59,14 +61,24 @@ def run(session: Session, *, dry_run: bool, keep_current: bool, assume_dead: boo
         assume_dead=assume_dead,
     )
     document = sorted_document(
-        journal=found.journal, outcome=found.outcome, paths=list(found.paths)
+        command=found.command or None,
+        journal=found.journal,
+        kept=list(found.kept),
+        notes=list(found.notes),
+        outcome=found.outcome,
+        paths=list(found.paths),
     )
-    said = SAID[found.outcome, dry_run]
-    return Result(document, lambda: _show(said, found), notes=found.notes)
+    stops = dry_run and not keep_current and found.kept
+    return Result(
+        document,
+        lambda: _show(SAID[found.outcome, dry_run], found, STOPS if stops else ""),
+        notes=found.notes,
+    )
 
 
-def _show(said: str, found: Recovery) -> list[Block]:
-    shown: list[Block] = [line(said)]
-    shown += [line(f"  {path}") for path in found.paths]
-    shown += [line(f"Left as it was changed: {path}") for path in found.kept]
-    return shown
+def _show(said: str, found: Recovery, stops: str) -> list[Block]:
+    command = f"`git zdev {found.command}`" if found.command else ""
+    shown: list[Block] = [line(said.format(command=command))]
+    shown += [line(f"  {path}") for path in found.paths if path not in found.kept]
+    shown += [line(f"Edited since, and left alone: {path}") for path in found.kept]
+    return [*shown, line(stops)] if stops else shown

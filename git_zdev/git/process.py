@@ -552,7 +552,7 @@ def git_failed(word: str, said: str, status: int = 1) -> ZdevError:
     return ZdevError(
         "git-failed",
         f"`git {word}` {what}",
-        "Remove what Git complains about, then retry",
+        "Settle what Git complains about, then retry",
         details={"said": said, "status": status},
         said=shown,
     )

@@ -256,7 +256,7 @@ class Commit:
         """The error for a commit of ours that is not the planned one."""
         return ZdevError(
             "hook-altered-commit",
-            f"a hook changed what commit {commit} contains or where it went",
+            f"a hook changed the content or the branch of commit {commit}",
             "Make the hook leave staged content and HEAD alone, or commit its changes first",
             details={"commit": commit, "said": self.said()},
         )

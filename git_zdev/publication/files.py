@@ -167,6 +167,12 @@ class Files:
                 found.append(entry.path)
         return found
 
+    def edited(self) -> list[str]:
+        """The paths that somebody changed after us, which :meth:`put_back` would leave."""
+        return sorted(
+            entry.path for entry, one in self._each() if one is not None and one.is_edited()
+        )
+
     def go_on(self) -> None:
         """Make every file visible that still is as it was before; the others stay."""
         for place, path in self.journal.plan.folders:

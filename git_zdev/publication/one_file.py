@@ -122,6 +122,14 @@ class OneFile:
         """SHA-256 of the file that stands there, None for none; see :func:`content_hash`."""
         return self._hash(self.target)
 
+    def is_edited(self) -> bool:
+        """Whether somebody changed it after us, so that :meth:`put_back` would leave it."""
+        if self._is_free():
+            moved_aside = self._hash(self.aside) is not None
+            between = moved_aside and self._hash(self.waiting) is not None
+            return None not in {self.entry.old, self.entry.new} and not between
+        return self.stands() not in {self.entry.old, self.entry.new}
+
     def bring_near(self) -> None:
         """Copy the new file to the file system where it is to stand, if that is another one."""
         if not self.entry.near or self.entry.new is None:

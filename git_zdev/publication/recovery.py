@@ -68,8 +68,11 @@ class Recovery:
         """What a command says that found this out of the way first; empty for nothing."""
         if self.journal is None:
             return ()
-        word = "completed" if self.outcome == "completed" else "undone"
-        first = f"Note: `git zdev {self.command}` was interrupted earlier and is {word} now"
+        command = f"`git zdev {self.command}`"
+        if self.outcome == "completed":
+            first = f"Note: {command} was interrupted earlier; it has been completed."
+        else:
+            first = f"Note: {command} was interrupted earlier; it has been undone. Run it again."
         return (first, *self.notes)
 
 
@@ -230,15 +233,17 @@ def _decide(underway: Underway) -> Recovery:
     """What has to be done, read off the branch and the files."""
     plan = underway.journal.plan
     paths = tuple(entry.path for entry in plan.entries)
-    undone = Recovery("rolled-back", underway.journal.path, plan.command, paths)
+    undone = Recovery(
+        "rolled-back", underway.journal.path, plan.command, paths, tuple(underway.files.edited())
+    )
     commit = underway.commit
     found = None if commit is None else commit.look()
     if found is not None:
         if not found.as_planned:
             return undone
-        return replace(undone, outcome="completed", commit=found.commit)
+        return replace(undone, outcome="completed", commit=found.commit, kept=())
     if commit is None and underway.files.complete():
-        return replace(undone, outcome="completed")
+        return replace(undone, outcome="completed", kept=())
     adopted = adopted_paths(underway)
     if not adopted:
         return undone
@@ -271,8 +276,9 @@ def _carry_out(
     if undone.kept and not keep_current:
         raise ZdevError(
             "recovery-conflict",
-            f"changed since the interruption and left as they are: {', '.join(undone.kept)}",
-            "Run `git zdev recover --keep-current` to accept them as they stand",
+            f"edited since the interruption and left alone: {', '.join(undone.kept)}",
+            "To keep your version and settle the rest, run `git zdev recover --keep-current`, "
+            "then `git zdev check`",
             details={"kept": list(undone.kept)},
         )
     if undone.kept:

@@ -197,8 +197,9 @@ def kept_edits(error: ZdevError, kept: Sequence[str]) -> ZdevError:
     """``error``, and files that were changed after us and stay so."""
     return ZdevError(
         error.code,
-        f"{error.message}; changed meanwhile and left as they are: {', '.join(kept)}",
-        "Run `git zdev recover --keep-current` to accept them as they stand",
+        f"{error.message}; edited meanwhile and left alone: {', '.join(kept)}",
+        "To keep that version and settle the rest, run `git zdev recover --keep-current`, "
+        "then `git zdev check`",
         details={**error.details, "kept": list(kept)},
         status=error.status,
     )
@@ -227,12 +228,13 @@ def set_aside(error: ZdevError, kept: Mapping[str, str]) -> None:
 
 
 def rewritten(kept: Mapping[str, str]) -> str:
-    """A sentence about files that a hook rewrote."""
+    """What to say about files that a hook rewrote."""
     folder = next(iter(kept.values())).rpartition("/")[0]
-    return f"a hook rewrote {', '.join(kept)}; its version is kept in {folder}"
+    named = ", ".join(sorted(kept))
+    return f"a hook rewrote {named}. The plan's files were restored; the hook's are in {folder}"
 
 
-EXCLUDE = "Exclude .zdev/ from the hook that rewrites files"
+EXCLUDE = "Exclude .zdev/ from the hook that rewrites files (`git zdev help hooks` shows how)"
 
 
 def left_locks(error: ZdevError, locks: list[str]) -> None:

@@ -22,7 +22,8 @@ PATHS = [ONE, TWO, NEW]
 
 
 def test_nothing_to_recover(repo: GitRepo) -> None:
-    document = {"journal": None, "outcome": "none", "paths": [], "schema_version": 1}
+    nothing = {"journal": None, "command": None, "kept": [], "notes": [], "paths": []}
+    document = {**nothing, "outcome": "none", "schema_version": 1}
     assert result("recover", cwd=repo.path) == document
     assert result("recover", "--dry-run", cwd=repo.path) == document
 
@@ -149,6 +150,10 @@ def with_snapshot(repo: GitRepo, words: tuple[str, ...]) -> list[str]:
 def test_newer_edits_stay_and_are_named(repo: GitRepo) -> None:
     crash(repo, "files", "sync_folder tasks")
     (repo.path / ONE).write_bytes(b"newer\n")
+    would = result("recover", "--dry-run", cwd=repo.path)
+    assert (would["outcome"], would["kept"]) == ("rolled-back", [ONE])
+    dry = succeed("recover", "--dry-run", cwd=repo.path).text
+    assert "Recovery would stop there; --keep-current keeps your version" in dry
     run = zdev("--format=json", "recover", cwd=repo.path)
     assert (run.status, run.stdout) == (1, b"")
     error = json.loads(run.stderr)
@@ -156,7 +161,7 @@ def test_newer_edits_stay_and_are_named(repo: GitRepo) -> None:
     assert (error["code"], error["details"]) == ("recovery-conflict", {"kept": [ONE]})
     run = succeed("recover", "--keep-current", cwd=repo.path)
     assert "undone" in run.text
-    assert f"Left as it was changed: {ONE}" in run.text
+    assert f"Edited since, and left alone: {ONE}" in run.text
     assert (repo.path / ONE).read_bytes() == b"newer\n"
     assert (repo.path / TWO).read_bytes() == b"two\n"
 

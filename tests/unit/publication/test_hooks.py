@@ -159,8 +159,8 @@ def test_a_hook_that_rewrites_our_files_does_not_change_them(
         result = tx.publish(PLAN)
     assert result.commit == planted.rev("HEAD")
     (note,) = result.notes
-    assert f"a hook rewrote {NEW}; its version is kept in " in note
-    folder = Path(note.partition(" is kept in ")[2].partition(". ")[0])
+    assert f"a hook rewrote {NEW}. The plan's files were restored; " in note
+    folder = Path(note.partition("the hook's are in ")[2].partition(". ")[0])
     assert [path.read_bytes() for path in folder.iterdir()] == [b"formatted\n"]
     assert (planted.path / ONE).read_bytes() == b"edited\n"
     assert (planted.path / NEW).read_bytes() == b"new\n"

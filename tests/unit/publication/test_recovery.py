@@ -162,7 +162,7 @@ def test_a_dry_run_writes_nothing(repo: GitRepo) -> None:
 def test_a_deletion_made_after_us_stays(repo: GitRepo) -> None:
     crash(repo, "files", "sync_folder tasks")
     (repo.path / ONE).unlink()
-    with pytest.raises(ZdevError, match="changed since the interruption"):
+    with pytest.raises(ZdevError, match="edited since the interruption"):
         recovered(repo)
     recovered(repo, keep_current=True)
     assert not (repo.path / ONE).exists()
