@@ -56,8 +56,8 @@ _FORWARDED = f"""\
 _ALONE = f"""\
 #!/bin/sh
 [ "$1" = prepared ] || exit 0
-while read -r line; do
-    printf '%s\\n' "$line" >&{ASKS} || exit
+while read -r zdev_line; do
+    printf '%s\\n' "$zdev_line" >&{ASKS} || exit
 done
 echo end >&{ASKS} && read -r answer <&{ANSWERS} && [ "$answer" = yes ]
 """
@@ -65,16 +65,16 @@ echo end >&{ASKS} && read -r answer <&{ANSWERS} && [ "$answer" = yes ]
 
 _AFTER_ANOTHER = f"""\
 #!/bin/sh
-lines=
-while read -r line; do
-    lines="$lines$line
+zdev_lines=
+while read -r zdev_line; do
+    zdev_lines="$zdev_lines$zdev_line
 "
 done
-printf '%s' "$lines" | (
+printf '%s' "$zdev_lines" | (
 {_AS_WITHOUT_US}exec {{hook}} "$@"
 ) || exit
 [ "$1" = prepared ] || exit 0
-printf '%send\\n' "$lines" >&{ASKS} && read -r answer <&{ANSWERS} && [ "$answer" = yes ]
+printf '%send\\n' "$zdev_lines" >&{ASKS} && read -r answer <&{ANSWERS} && [ "$answer" = yes ]
 """
 """The same once the user's hook has agreed."""
 
@@ -92,7 +92,7 @@ def scripts(location: Location, config: Config) -> dict[str, bytes]:
         path = os.path.join(folder, name)
         if os.path.isfile(path) and os.access(path, os.X_OK):
             form = _AFTER_ANOTHER if name == GUARD else _FORWARDED
-            found[name] = form.format(hook=_quoted(os.path.join(named, name)))
+            found[name] = form.format(hook=_quoted(f"{named}/{name}"))
     return {name: os.fsencode(script) for name, script in found.items()}
 
 
@@ -103,17 +103,19 @@ def hooks_folder(location: Location, config: Config) -> str:
     directory that all work trees share (githooks(5)).
     """
     configured = config.get("core.hooksPath")
+    if configured is None:
+        return f"{location.common_dir}/hooks"
     if not configured:
-        return os.path.join(location.common_dir, "hooks")
-    return os.path.normpath(os.path.join(location.work_tree, os.path.expanduser(configured)))
+        return "/"  # an empty value: Git puts a slash and the hook's name behind it
+    return os.path.join(location.work_tree, os.path.expanduser(configured))
 
 
 def _as_git_names_it(location: Location, config: Config) -> str:
     """The same folder as Git itself names it to a hook, in ``$0``."""
     configured = config.get("core.hooksPath")
-    if configured:
+    if configured is not None:
         return os.path.expanduser(configured)
-    folder = os.path.join(location.common_dir, "hooks")
+    folder = f"{location.common_dir}/hooks"
     if location.found_in == location.work_tree and location.git_dir == location.common_dir:
         relative = os.path.relpath(folder, location.work_tree)
         return folder if relative.startswith(os.pardir) else relative

@@ -139,13 +139,13 @@ class CommitFiles:
         message: The message that it reads.
         said: Takes its standard error, and thereby what hooks print.
         summary: Takes its standard output.
-        hooks: The folder from which it runs hooks; see ``commit_hooks``.
+        hooks: The folder from which it runs hooks, see ``commit_hooks``; None for its own.
     """
 
     message: str
     said: str
     summary: str
-    hooks: str
+    hooks: str | None
 
 
 @dataclass(frozen=True, slots=True)

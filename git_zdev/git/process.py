@@ -125,7 +125,7 @@ class InstalledGit:
 
         Hooks and pinentry get the terminal; what they print goes to a file.
         """
-        hooks = ("-c", f"core.hooksPath={files.hooks}")
+        hooks = () if files.hooks is None else ("-c", f"core.hooksPath={files.hooks}")
         settings, words = keeping(read(files.message))
         command = ("commit", f"--file={files.message}", *words)
         arguments = ["git", "-C", self._directory, *_NO_MAINTENANCE, *settings, *hooks, *command]

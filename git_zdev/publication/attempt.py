@@ -9,7 +9,7 @@ from git_zdev.change_id import change_id_of, told_of
 from git_zdev.errors import ZdevError
 from git_zdev.paths import checked_path
 from git_zdev.publication import gates
-from git_zdev.publication.one_file import Shelf, drifted
+from git_zdev.publication.one_file import drifted
 from git_zdev.publication.underway import EXCLUDE, Underway, index_identity, rewritten
 from git_zdev.storage import journal as journals
 from git_zdev.storage.binding import Binding
@@ -153,12 +153,16 @@ class Attempt:
             return []
         if underway.files.complete():
             return []
-        journal = underway.journal
-        shelf = Shelf(self.hold.disk, self.hold.home, journal.plan.identity)
+        self.folders.look_again()
         planned = {change.path: change.new for change in self.change.changes}
-        if underway.files.restore(planned, shelf):
+        restored = underway.files.restore(planned, underway.shelf)
+        kept, left = underway.shelf.kept, underway.files.changed()
+        if restored and not left:
             commit.stage_again()
-        return [f"Note: {rewritten(shelf.kept)}. {EXCLUDE}"] if shelf.kept else []
+        notes = [f"Note: {rewritten(kept)}. {EXCLUDE}"] if kept else []
+        if left:
+            notes.append(f"Note: the work tree has other files than the commit: {', '.join(left)}")
+        return notes
 
     def _no_commit(self, status: int, said: str) -> ZdevError:
         """Why there is no commit of ours."""

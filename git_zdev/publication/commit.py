@@ -193,18 +193,23 @@ class Commit:
         return status
 
     def _command_files(self) -> CommitFiles:
-        """What ``git commit`` works with; its hooks are put there first."""
+        """What ``git commit`` works with; its hooks are put there first.
+
+        Where the file system lets nobody run a file, Git would pass over them, and the user's own
+        hooks may lie elsewhere: it runs those itself then, and is only judged afterwards.
+        """
         disk, spot = self.hold.disk, self.journal.at(HOOKS)
         repository = self.hold.repository
         disk.make_folder(spot, 0o700)
         with disk.open_folder(spot) as folder:
             for name, script in scripts(repository.location, repository.config).items():
                 disk.create(folder.at(name), script, 0o700, forced=False)
+        runs = os.access(f"{spot.path}/{GUARD}", os.X_OK)
         return CommitFiles(
             message=self.journal.at("message").path,
             said=self.journal.at("said").path,
             summary=self.journal.at("summary").path,
-            hooks=spot.path,
+            hooks=spot.path if runs else None,
         )
 
     def _approve(self, moves: Sequence[RefMove], gates: Sequence[Callable[[], object]]) -> None:
@@ -232,8 +237,11 @@ class Commit:
         """Whether ``git commit`` was let go and had hooks of the user's to run."""
         if self.child() is None:
             return False
-        with self.hold.disk.open_folder(self.journal.at(HOOKS)) as folder:
-            return self.hold.disk.names(folder) != [GUARD]
+        try:
+            with self.hold.disk.open_folder(self.journal.at(HOOKS)) as folder:
+                return self.hold.disk.names(folder) != [GUARD]
+        except FileNotFoundError:
+            return False  # the journal was removed, and with it what could be put back
 
     def stage_again(self) -> None:
         """Stage the managed files once more: they were replaced by equal ones since."""
@@ -256,7 +264,7 @@ class Commit:
         """The error for a commit of ours that is not the planned one."""
         return ZdevError(
             "hook-altered-commit",
-            f"a hook changed the content or the branch of commit {commit}",
+            f"a hook or another process changed the content or the branch of commit {commit}",
             "Make the hook leave staged content and HEAD alone, or commit its changes first",
             details={"commit": commit, "said": self.said()},
         )

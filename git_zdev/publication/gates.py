@@ -41,7 +41,9 @@ def refuse_inside_git(
         ZdevError: ``inside-git-hook`` or ``foreign-index``.
     """
     if environment.get(PUBLICATION_VARIABLE):
-        raise _inside_hook("a hook of a commit that this program makes")
+        raise _inside_hook(
+            f"a hook of a commit that this program makes, as {PUBLICATION_VARIABLE} says"
+        )
     if environment.get("GIT_INDEX_FILE"):
         if "GIT_PREFIX" in environment:
             raise _inside_hook("a Git hook")

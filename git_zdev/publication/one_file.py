@@ -202,7 +202,8 @@ class OneFile:
         if self._hash(self.aside) is None:
             return not (self.entry.near and self.stands() is None)  # tidied up already
         if not self._is_free():
-            return self._same(self.aside, self.target)  # linked back, not yet unlinked
+            same = self._same(self.aside, self.target)  # linked back, not yet unlinked
+            return same or self.stands() == self.entry.old
         self._place(self.aside)
         return True
 

@@ -264,14 +264,15 @@ def _carry_out(
         found = replace(found, notes=(*found.notes, *notes))
     if adopted:
         underway.files.go_on()
-        kept = underway.files.changed()
+        kept = tuple(underway.files.changed())
         underway.finish()
-        return replace(found, kept=tuple(kept))
+        return replace(found, kept=kept)
     if found.outcome == "completed":
         if commit is not None:
             found = replace(found, notes=(*found.notes, *commit.finish()))
+        kept = tuple(underway.files.changed())
         underway.finish()
-        return found
+        return replace(found, kept=kept)
     undone = underway.undo()
     if undone.kept and not keep_current:
         raise ZdevError(

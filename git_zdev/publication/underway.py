@@ -16,7 +16,7 @@ from git_zdev.publication.files import Files
 from git_zdev.publication.one_file import Shelf
 from git_zdev.storage.atomic import identity_of, storage_error
 from git_zdev.storage.journal import NAME
-from git_zdev.values import dataclass
+from git_zdev.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,11 +78,18 @@ class Underway:
         hold: The work tree.
         journal: Its journal.
         folders: The open folders of the places.
+        set_aside: What the shelf holds: path of a record to the absolute path of the version.
     """
 
     hold: Hold
     journal: Journal
     folders: OpenFolders
+    set_aside: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def shelf(self) -> Shelf:
+        """Where versions go that a hook wrote in place of ours."""
+        return Shelf(self.hold.disk, self.hold.home, self.journal.plan.identity, self.set_aside)
 
     @property
     def files(self) -> Files:
@@ -125,6 +132,7 @@ class Underway:
             commit.finish()
             self.close()
             return Undone(commit=found, stays=True)
+        self.folders.look_again()  # a hook may have made them anew
         kept = self.files.put_back(shelf)
         if commit is not None:
             self.hold.disk.sync_everything(self.hold.home)
@@ -152,20 +160,33 @@ class Underway:
             undone = self.undo(shelf)
             locks = [] if self.commit is None else self.commit.foreign_locks()
         except (OSError, ZdevError) as second:
-            return incomplete(first, as_zdev_error(second), self._looked())
+            return self._incomplete(first, as_zdev_error(second))
         if sentence := undone.sentence():
             first.message = f"{first.message}; {sentence}"
+        if self.set_aside:
+            set_aside(first, self.set_aside)
         if undone.kept:
             return kept_edits(first, undone.kept)
         if undone.left:
             return incomplete(first, None, undone.left)
-        if shelf is not None and shelf.kept:
-            set_aside(first, shelf.kept)
-        elif first.code == "commit-failed" and self._head_is_as_before():
+        if not self.set_aside and first.code == "commit-failed" and self._head_is_as_before():
             first.hint = f"Everything else is as before; {first.hint[:1].lower()}{first.hint[1:]}"
         if locks:
             left_locks(first, locks)
         return None if isinstance(error, ZdevError) or not first.details else first
+
+    def _incomplete(self, first: ZdevError, second: ZdevError) -> ZdevError:
+        """The error where undoing failed too; without a journal ``index.lock`` is of no use."""
+        paths = self._looked()
+        if self.set_aside:
+            set_aside(first, self.set_aside)
+        with contextlib.suppress(OSError, ZdevError):
+            if self.hold.disk.stat(self.hold.home.at(NAME)) is None:
+                if self.commit is not None:
+                    self.commit.unlock()
+                first.message += "; the journal was removed meanwhile"
+                return incomplete(first, None, paths)
+        return incomplete(first, second, paths)
 
     def _looked(self) -> list[str]:
         """What :meth:`left_over` says, as far as the disk still answers."""
@@ -177,7 +198,7 @@ class Underway:
         """Where versions go that hooks may have written; None when none of the user's ran."""
         if self.commit is None or not self.commit.ran_hooks():
             return None
-        return Shelf(self.hold.disk, self.hold.home, self.journal.plan.identity)
+        return self.shelf
 
     def _head_is_as_before(self) -> bool:
         commit, head = self.journal.plan.commit, self.hold.repository.head()
@@ -214,7 +235,7 @@ def incomplete(error: ZdevError, second: ZdevError | None, paths: Sequence[str])
         f"{error.message}; not everything could be put back{why}{named}",
         "Run `git zdev recover` once the cause is gone"
         if second is not None
-        else "Restore them, for example with `git restore`, then run `git zdev check`",
+        else "Restore them with `git restore` and remove new ones, then run `git zdev check`",
         details={**error.details, "cause": error.code, "paths": list(paths)},
         status=error.status,
     )

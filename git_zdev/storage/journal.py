@@ -116,6 +116,7 @@ class Journal:
         self._home = home
         self.folder = folder
         self.plan = plan
+        self._notes: dict[str, Mapping[str, Any]] = {}
 
     def at(self, name: str) -> Spot:
         """A file of the journal."""
@@ -142,6 +143,7 @@ class Journal:
 
     def note(self, name: str, document: Mapping[str, Any]) -> None:
         """Add ``<name>.json`` in one step; :meth:`flush` before anything is done upon it."""
+        self._notes[name] = document
         draft = self.at(f"{name}.part")
         if self._disk.stat(draft) is not None:
             self._disk.remove(draft)  # of a writer that did not get further
@@ -158,7 +160,8 @@ class Journal:
         """
         found = _read(self._disk, self.folder, f"{name}.json", SIZE_LIMIT)
         if found is None or not found.strip(b"\0"):
-            return None
+            known = self._notes.get(name)  # somebody may have removed the file
+            return None if known is None else dict(known)
         try:
             return journal_plan.decode_note(name, found, self.plan)
         except ValueError as error:

@@ -364,3 +364,81 @@ def test_locks_that_a_killed_git_leaves_are_named_at_once(planted: GitRepo) -> N
         os.unlink(lock)
     after = whole_state(planted)
     assert after == before
+
+
+def hooks_that_refuse(repo: GitRepo, folder: str) -> None:
+    repo.write(f"{folder}/pre-commit", "#!/bin/sh\necho no >&2; exit 1\n").chmod(0o755)
+
+
+def test_hooks_behind_a_link_are_found_as_the_system_finds_them(planted: GitRepo) -> None:
+    hooks_that_refuse(planted, "x/hooks")
+    (planted.path / "x/y").mkdir()
+    (planted.path / "link").symlink_to("x/y")
+    planted.git("config", "core.hooksPath", "link/../hooks")
+    with pytest.raises(ZdevError) as caught:
+        publish(planted)
+    assert caught.value.said == "no"
+
+
+def test_an_empty_hooks_path_names_no_hooks(planted: GitRepo) -> None:
+    hooks_that_refuse(planted, ".git/hooks")
+    planted.git("config", "core.hooksPath", "")
+    planted.git("commit", "-q", "--allow-empty", "-m", "Git runs none either")
+    assert publish(planted).commit == planted.rev("HEAD")
+
+
+def test_hooks_run_where_ours_cannot(planted: GitRepo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a Git directory that is mounted noexec, with hooks elsewhere."""
+    hooks_that_refuse(planted, "hooks")
+    planted.git("config", "core.hooksPath", "hooks")
+    access = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: "/zdev/journal/" not in str(path) and access(path, mode)
+    )
+    with pytest.raises(ZdevError) as caught:
+        publish(planted)
+    assert caught.value.said == "no"
+    planted.git("config", "--unset", "core.hooksPath")
+    assert publish(planted).commit == planted.rev("HEAD")
+
+
+def test_a_link_in_place_of_a_managed_file_is_named_and_not_staged(planted: GitRepo) -> None:
+    hook(planted, "pre-commit", f"echo formatted > {ONE}; rm {NEW}; ln -s /etc/passwd {NEW}")
+    notes = publish(planted).notes
+    assert f"Note: the work tree has other files than the commit: {NEW}" in notes
+    assert (planted.path / ONE).read_bytes() == b"edited\n"
+    assert planted.git("diff", "--cached", "--name-only") == "staged.txt"
+
+
+def test_a_version_that_was_set_aside_is_named_beside_what_was_kept(planted: GitRepo) -> None:
+    hook(planted, "pre-commit", f"echo mine > {ONE}; rm {NEW}; mkdir {NEW}; exit 1")
+    with pytest.raises(ZdevError) as caught:
+        publish(planted)
+    assert caught.value.details["kept"] == [NEW]
+    (aside,) = caught.value.details["set_aside"].values()
+    assert aside.rpartition("/")[0] in caught.value.message
+    with open(aside, "rb") as file:
+        assert file.read() == b"mine\n"
+
+
+def test_a_hook_that_makes_the_folders_anew_is_undone(planted: GitRepo) -> None:
+    folder = NEW.rpartition("/")[0]
+    hook(planted, "pre-commit", f"mv {folder} t; mkdir {folder}; cp t/* {folder}; rm -r t; exit 1")
+    before = without_times(whole_state(planted))
+    with pytest.raises(ZdevError) as caught:
+        publish(planted)
+    assert caught.value.code == "commit-failed"
+    assert without_times(whole_state(planted)) == before
+    assert leftovers(planted) == []
+
+
+def test_a_commit_whose_journal_is_destroyed_is_taken_back(planted: GitRepo) -> None:
+    first = planted.rev("HEAD")
+    hook(planted, "post-commit", "rm -r .git/zdev")
+    with pytest.raises(ZdevError) as caught:
+        publish(planted)
+    assert caught.value.code == "rollback-incomplete"
+    assert "the journal was removed meanwhile" in caught.value.message
+    assert caught.value.details["paths"] == [ONE, NEW]
+    assert planted.rev("HEAD") == first
+    assert leftovers(planted) == []

@@ -460,3 +460,19 @@ def test_the_patience_for_a_child_is_the_lock_timeout(
     monkeypatch.setattr(ProcessIdentity, "alive", lambda _: next(answers))
     monkeypatch.setattr(recovery, "_PAUSE", 0)
     assert recovered(repo).outcome == "rolled-back"
+
+
+def test_a_file_that_is_missing_from_what_was_completed_is_named(repo: GitRepo) -> None:
+    crash(repo, "commit", "wait")
+    (repo.path / NEW).unlink()
+    found = recovered(repo)
+    assert (found.outcome, found.kept) == ("completed", (NEW,))
+
+
+def test_deleted_files_that_somebody_restored_are_no_conflict(repo: GitRepo) -> None:
+    crash(repo, "removal", "stage")
+    (repo.path / ".git/index.lock").unlink()
+    repo.git("restore", ".zdev")
+    assert recovered(repo).outcome == "rolled-back"
+    assert (repo.path / ONE).read_bytes() == b"one\n"
+    assert leftovers(repo) == []
