@@ -353,12 +353,11 @@ class Session:
 
     def lock(self) -> StateLock:
         """The state lock alone, for what lies in the Git directory and is no record."""
-        from git_zdev.storage.lock import DEFAULT_TIMEOUT, StateLock
+        from git_zdev.publication.hold import lock_timeout
+        from git_zdev.storage.lock import StateLock
 
-        def timeout() -> int:
-            return self.repository.config.get_int("zdev.lockTimeout", default=DEFAULT_TIMEOUT)
-
-        return StateLock(self.location.git_dir, timeout, self.surroundings.progress)
+        git_dir = self.location.git_dir
+        return StateLock(git_dir, lambda: lock_timeout(self.repository), self.surroundings.progress)
 
     def writing(self) -> AbstractContextManager[Writing]:
         """Hold the state lock of the work tree; what an interrupted command left is settled first.

@@ -145,8 +145,11 @@ class Underway:
 
     def left_over(self) -> list[str]:
         """Look which files still are as we wrote them, or are not as before without a journal."""
-        destroyed = self.hold.disk.stat(self.hold.home.at(NAME)) is None
-        return self.files.unlike_before(by_others=destroyed)
+        return self.files.unlike_before(by_others=self._is_destroyed())
+
+    def _is_destroyed(self) -> bool:
+        """Whether somebody has removed the journal."""
+        return self.hold.disk.stat(self.hold.home.at(NAME)) is None
 
     def undo_after(self, error: BaseException) -> ZdevError | None:
         """Undo because of ``error``.
@@ -181,7 +184,7 @@ class Underway:
         if self.set_aside:
             set_aside(first, self.set_aside)
         with contextlib.suppress(OSError, ZdevError):
-            if self.hold.disk.stat(self.hold.home.at(NAME)) is None:
+            if self._is_destroyed():
                 if self.commit is not None:
                     self.commit.unlock()
                 first.message += "; the journal was removed meanwhile"
