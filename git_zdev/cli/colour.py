@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from git_zdev.git.config import GitConfig
+    from git_zdev.git.config.config import GitConfig
 
 DUMB = frozenset({"", "dumb"})
 
@@ -67,7 +67,7 @@ def is_capable(environment: Mapping[str, str]) -> bool:
 
 def _configured(config: GitConfig) -> bool | None:
     """What the configuration says; None for ``auto`` and where it says nothing."""
-    from git_zdev.git.values import parse_bool
+    from git_zdev.git.config.values import parse_bool
 
     for key in ("color.zdev", "color.ui"):
         entry = config.last(key)
@@ -84,7 +84,7 @@ def _configured(config: GitConfig) -> bool | None:
 
 
 def _pager_takes_it(environment: Mapping[str, str], config: GitConfig | None) -> bool:
-    from git_zdev.git.values import parse_bool
+    from git_zdev.git.config.values import parse_bool
 
     entry = None if config is None else config.last("color.pager")
     return (

@@ -12,9 +12,9 @@ import os
 
 from git_zdev.cli import options, registry
 from git_zdev.cli.plain_line import PlainLine
-from git_zdev.errors import Moved, ZdevError
-from git_zdev.inert import escape
-from git_zdev.values import dataclass, replace
+from git_zdev.ground.errors import Moved, ZdevError
+from git_zdev.ground.inert import escape
+from git_zdev.ground.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from git_zdev.cli.plain_line import Argument
     from git_zdev.cli.registry import Command
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 FILES = ":files"
 BRANCHES = ":branches"
@@ -187,7 +187,7 @@ def _quietly(found: Iterable[Candidate]) -> Iterator[Candidate]:
 
 
 def _areas(_line: _Line, session: Session) -> Iterator[Candidate]:
-    from git_zdev.areas import read_areas
+    from git_zdev.plan.areas import read_areas
 
     for tag, area in read_areas(session.records, []).items():
         if area is not None:
@@ -196,7 +196,7 @@ def _areas(_line: _Line, session: Session) -> Iterator[Candidate]:
 
 def _tasks(line: _Line, session: Session) -> Iterator[Candidate]:
     """Tasks of the area that was typed, in the state that the command is about."""
-    from git_zdev.areas import load_area
+    from git_zdev.plan.areas import load_area
 
     wanted = {
         "task done": "ready",
@@ -214,14 +214,14 @@ def _tasks(line: _Line, session: Session) -> Iterator[Candidate]:
 def _keys(line: _Line, session: Session) -> Iterator[Candidate]:
     """Settings for the config commands; slices for the others."""
     if line.command.startswith("config "):
-        from git_zdev.planning.project import READ_ONLY, SETTINGS
+        from git_zdev.plan.changes.project import READ_ONLY, SETTINGS
 
         changing = line.command in ("config set", "config unset")
         for name in SETTINGS:
             if not (changing and name in READ_ONLY):
                 yield Candidate(f"project.{name}")
     elif line.command == "slice show":
-        from git_zdev.areas import load_area
+        from git_zdev.plan.areas import load_area
 
         for one in load_area(session.records, line.values.get("area", "")).slices.values():
             yield Candidate(one.key, one.title)
@@ -253,14 +253,14 @@ def _stored(folder: str, suffix: str) -> Callable[[_Line, Session], Iterator[Can
 
 
 def _schemas(_line: _Line, _session: Session) -> Iterator[Candidate]:
-    from git_zdev import schema
+    from git_zdev.ground import schema
 
     yield from (Candidate(name) for name in schema.names())
 
 
 def _pages(_line: _Line, _session: Session) -> Iterator[Candidate]:
     """Pages of the manual, and first words of commands that stand on the page of others."""
-    from git_zdev import manual
+    from git_zdev.screen import manual
 
     commands = (command.words.partition(" ")[0] for command in registry.COMMANDS)
     yield from map(Candidate, dict.fromkeys([*manual.short_names(), *commands]))

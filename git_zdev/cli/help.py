@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from git_zdev.cli import options, registry
-from git_zdev.errors import UsageError
+from git_zdev.ground.errors import UsageError
 
 HEAD = """\
 usage: git zdev [--root PATH] [--format text|json] [--color auto|always|never]

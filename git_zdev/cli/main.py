@@ -8,7 +8,7 @@ import sys
 
 from git_zdev import __version__
 from git_zdev.cli import streams
-from git_zdev.progress import UNSEEN
+from git_zdev.ground.progress import UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from git_zdev.cli.output import Output
     from git_zdev.cli.registry import Command
-    from git_zdev.errors import ZdevError
-    from git_zdev.git.config import GitConfig
-    from git_zdev.progress import Progress
-    from git_zdev.session import Surroundings
+    from git_zdev.commands.shared.session import Surroundings
+    from git_zdev.git.config.config import GitConfig
+    from git_zdev.ground.errors import ZdevError
+    from git_zdev.ground.progress import Progress
 
 BUG = "This is a bug in git-zdev: please report it with what `ZDEV_TRACEBACK=1` adds"
 VERSION_LINE = f"git-zdev {__version__}\n".encode()
@@ -81,7 +81,7 @@ def main(argv: list[str]) -> int:
 
 def _dispatch(argv: list[str]) -> int:
     from git_zdev.cli import options
-    from git_zdev.errors import ZdevError
+    from git_zdev.ground.errors import ZdevError
 
     command: Command | None = None
     try:
@@ -103,7 +103,7 @@ def _dispatch(argv: list[str]) -> int:
 def _run(command: Command, arguments: list[str]) -> int:
     from git_zdev.cli import options
     from git_zdev.cli.output import Output
-    from git_zdev.session import answer
+    from git_zdev.commands.shared.session import answer
 
     module = command.load()
     values = options.parse(command, module, arguments)
@@ -121,7 +121,7 @@ def _run(command: Command, arguments: list[str]) -> int:
 
 def _complete(words: list[str]) -> int:
     from git_zdev.cli import completion
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
     session = Session(_surroundings(completion.named_root(words), dict(os.environ)))
     found = completion.candidates(words, session)
@@ -132,7 +132,7 @@ def _complete(words: list[str]) -> int:
 def _surroundings(
     root: str | None, environment: dict[str, str], progress: Progress = UNSEEN
 ) -> Surroundings:
-    from git_zdev.session import Surroundings
+    from git_zdev.commands.shared.session import Surroundings
 
     return Surroundings(_current_directory(), environment, root, streams.read_stdin, progress)
 
@@ -147,8 +147,8 @@ def _output(argv: list[str]) -> Output:
 
 
 def _settings() -> GitConfig | None:
-    from git_zdev.errors import ZdevError
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.ground.errors import ZdevError
 
     try:
         return Session(_surroundings(None, dict(os.environ))).settings
@@ -157,7 +157,7 @@ def _settings() -> GitConfig | None:
 
 
 def _current_directory() -> str:
-    from git_zdev.errors import ZdevError
+    from git_zdev.ground.errors import ZdevError
 
     try:
         return os.getcwd()
@@ -198,7 +198,7 @@ def _fail(error: ZdevError, command: Command | None, argv: list[str]) -> int:
 
 def _with_usage(error: ZdevError, command: Command | None) -> ZdevError:
     """A usage error that a command raised itself, with the way to its help."""
-    from git_zdev.errors import UsageError
+    from git_zdev.ground.errors import UsageError
 
     if isinstance(error, UsageError) and command and not error.hint:
         return UsageError(error.message, f"See `git zdev {command.words} -h`")
@@ -206,7 +206,7 @@ def _with_usage(error: ZdevError, command: Command | None) -> ZdevError:
 
 
 def _unexpected(error: Exception) -> ZdevError:
-    from git_zdev.errors import ZdevError
+    from git_zdev.ground.errors import ZdevError
 
     if isinstance(error, OSError):
         place = f"{os.fsdecode(error.filename)}: " if error.filename else ""

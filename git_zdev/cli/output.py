@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 
 from git_zdev.cli import streams
-from git_zdev.progress import UNSEEN
+from git_zdev.ground.progress import UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from git_zdev.git.config import GitConfig
-    from git_zdev.progress import Progress
-    from git_zdev.render.characters import Characters
-    from git_zdev.result import RawResult, Result
-    from git_zdev.view import Block
+    from git_zdev.git.config.config import GitConfig
+    from git_zdev.ground.progress import Progress
+    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.characters import Characters
+    from git_zdev.screen.result import RawResult, Result
 
 
 class Output:
@@ -45,7 +45,7 @@ class Output:
 
     def print(self, result: Result | RawResult) -> int:
         """Print a result; its exit status."""
-        from git_zdev.result import RawResult
+        from git_zdev.screen.result import RawResult
 
         if isinstance(result, RawResult):
             if result.show is None or self._form != "text" or not self.watched:
@@ -55,7 +55,7 @@ class Output:
         elif self._form in result.forms:
             streams.write_stdout(result.forms[self._form]())
         elif self._form == "json":
-            from git_zdev import jsontext
+            from git_zdev.ground import jsontext
 
             streams.write_stdout(jsontext.encode(result.document))
         else:
@@ -68,7 +68,7 @@ class Output:
         if not streams.is_terminal(streams.STDERR):
             return UNSEEN
         from git_zdev.cli import progress
-        from git_zdev.render import characters
+        from git_zdev.screen import characters
 
         unicode = self.characters() is characters.UNICODE
         return progress.bar(self._environment, unicode=unicode)
@@ -81,7 +81,7 @@ class Output:
     def notes(self, notes: Sequence[str]) -> None:
         """Say on standard error what goes with a result."""
         if notes:
-            from git_zdev.view import Words, line
+            from git_zdev.screen.blocks import Words, line
 
             self.complain([line(Words(note, "warning")) for note in notes])
 
@@ -97,7 +97,7 @@ class Output:
 
     def characters(self) -> Characters:
         """What can be shown in the locale."""
-        from git_zdev.render import characters
+        from git_zdev.screen import characters
 
         utf8 = is_utf8(self._environment, coerced=bool(sys.flags.utf8_mode))
         return characters.UNICODE if utf8 else characters.ASCII
@@ -115,10 +115,10 @@ class Output:
             self._option, environment, watched=watched, settings=self._settings
         )
         if not coloured and not (watched and colour.is_capable(environment)):
-            from git_zdev.render import plain
+            from git_zdev.screen import plain
 
             return plain.render(blocks, self.characters())
-        from git_zdev.render import terminal
+        from git_zdev.screen import terminal
 
         width, _ = streams.size(descriptor, environment)
         return terminal.render(blocks, width, colour=coloured, characters=self.characters())

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from git_zdev.git.config import GitConfig
+    from git_zdev.git.config.config import GitConfig
 
 DEFAULT = "less"
 NONE = frozenset({"", "cat"})
@@ -45,15 +45,15 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
 
 def rows(text: str, columns: int) -> int:
     """At least so many lines of a terminal are filled by a text."""
-    from git_zdev.inert import without_styles
-    from git_zdev.render.plain import width
+    from git_zdev.ground.inert import without_styles
+    from git_zdev.screen.plain import width
 
     return sum(max(1, -(-width(line) // columns)) for line in without_styles(text).splitlines())
 
 
 def _configured(config: GitConfig | None) -> str | None:
     """What the configuration names; an empty string for none at all."""
-    from git_zdev.git.values import parse_bool
+    from git_zdev.git.config.values import parse_bool
 
     if config is None:
         return None

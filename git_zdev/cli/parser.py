@@ -11,8 +11,8 @@ import re
 
 from git_zdev import __version__
 from git_zdev.cli.options import ANSWERS, VERSION, Stop, declare
-from git_zdev.errors import UsageError
-from git_zdev.records.names import quoted
+from git_zdev.ground.errors import UsageError
+from git_zdev.ground.text import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,14 +14,14 @@ from __future__ import annotations
 import os
 
 from git_zdev.cli import streams
-from git_zdev.progress import UNSEEN, Progress
+from git_zdev.ground.progress import UNSEEN, Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    from git_zdev.progress import Stage
+    from git_zdev.ground.progress import Stage
 
 DELAY = 1.0
 """Seconds before the first bar."""

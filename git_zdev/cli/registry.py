@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from git_zdev.values import dataclass
+from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -35,13 +35,13 @@ def read_stdin() -> bytes:
     Raises:
         ZdevError: ``unreadable-input``.
     """
-    from git_zdev.jsontext import DEFAULT_SIZE_LIMIT
+    from git_zdev.ground.jsontext import DEFAULT_SIZE_LIMIT
 
     try:
         with open(STDIN, "rb", closefd=False) as stream:
             return stream.read(DEFAULT_SIZE_LIMIT + 1)
     except OSError as error:
-        from git_zdev.errors import ZdevError
+        from git_zdev.ground.errors import ZdevError
 
         raise ZdevError(
             "unreadable-input",
@@ -82,7 +82,7 @@ def pager_in_use(environment: Mapping[str, str]) -> bool:
     told = environment.get("GIT_PAGER_IN_USE")
     if told is None:
         return False
-    from git_zdev.git.values import parse_bool
+    from git_zdev.git.config.values import parse_bool
 
     return bool(parse_bool(told))
 

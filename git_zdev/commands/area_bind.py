@@ -6,21 +6,21 @@ again, the area gets a fresh anchor. The branch itself is not touched.
 
 from __future__ import annotations
 
-from git_zdev.areas import load_project
-from git_zdev.commands.arguments import add_area
-from git_zdev.commands.branches import add_choice, anchor_words, branch_notes
-from git_zdev.errors import UsageError, ZdevError
-from git_zdev.planning.area import areas_by_tag, demand_area, plan_bind
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Fields, Words, line
+from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.branches import add_choice, anchor_words, branch_notes
+from git_zdev.ground.errors import UsageError, ZdevError
+from git_zdev.plan.areas import load_project
+from git_zdev.plan.changes.area import areas_by_tag, demand_area, plan_bind
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.planning.area import Planned
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.plan.changes.area import Planned
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -7,22 +7,22 @@ works on the project's trunk, which it shares with other trunk areas.
 
 from __future__ import annotations
 
-from git_zdev.areas import load_project
-from git_zdev.commands.arguments import add_texts
-from git_zdev.commands.branches import add_choice, anchor_words
-from git_zdev.errors import UsageError
-from git_zdev.planning.area import areas_by_tag, plan_create
-from git_zdev.records.model import Area
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Fields, Words, line
+from git_zdev.commands.shared.arguments import add_texts
+from git_zdev.commands.shared.branches import add_choice, anchor_words
+from git_zdev.ground.errors import UsageError
+from git_zdev.plan.areas import load_project
+from git_zdev.plan.changes.area import areas_by_tag, plan_create
+from git_zdev.plan.records.model import Area
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.planning.area import Planned
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.plan.changes.area import Planned
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -7,16 +7,16 @@ that base all along.
 
 from __future__ import annotations
 
-from git_zdev.commands.arguments import add_area
-from git_zdev.errors import UsageError
-from git_zdev.planning.area import areas_by_tag, demand_area, plan_parent
-from git_zdev.result import Result, sentence, sorted_document
+from git_zdev.commands.shared.arguments import add_area
+from git_zdev.ground.errors import UsageError
+from git_zdev.plan.changes.area import areas_by_tag, demand_area, plan_parent
+from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -11,31 +11,31 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.area_rebase import AreaRebase
-from git_zdev.areas import load_project
-from git_zdev.commands.arguments import add_area
-from git_zdev.errors import UsageError, ZdevError
-from git_zdev.planning.anchor import demand_tracked, plan_anchor
-from git_zdev.planning.area import areas_by_tag, demand_area
-from git_zdev.planning.files import demand_shared
-from git_zdev.records.committed import committed_source
-from git_zdev.records.model import CONFIG_PATH, RECORD_ROOT
-from git_zdev.result import Result, sorted_document
-from git_zdev.session import Session
-from git_zdev.values import replace
-from git_zdev.view import Fields, Words, line
+from git_zdev.branch.rebase import AreaRebase
+from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.session import Session
+from git_zdev.ground.errors import UsageError, ZdevError
+from git_zdev.ground.values import replace
+from git_zdev.plan.areas import load_project
+from git_zdev.plan.changes.anchor import demand_tracked, plan_anchor
+from git_zdev.plan.changes.area import areas_by_tag, demand_area
+from git_zdev.plan.changes.files import demand_shared
+from git_zdev.plan.records.committed import committed_source
+from git_zdev.plan.records.model import CONFIG_PATH, RECORD_ROOT
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.area_rebase import RebaseOutcome
+    from git_zdev.branch.rebase import RebaseOutcome
+    from git_zdev.commands.shared.session import Writing
     from git_zdev.git.model import RebaseState
-    from git_zdev.publication import PublishResult
-    from git_zdev.records.model import Area, Project
-    from git_zdev.records.source import RecordSource
-    from git_zdev.session import Writing
-    from git_zdev.view import Block
+    from git_zdev.plan.records.model import Area, Project
+    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.publish.attempt import PublishResult
+    from git_zdev.screen.blocks import Block
 
 SAID = {
     "unchanged": "{branch} contains {base} already; nothing changed.",

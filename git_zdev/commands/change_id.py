@@ -6,14 +6,14 @@ written by other means, as the trailer Zdev-Change-Id.
 
 from __future__ import annotations
 
-from git_zdev.change_id import new_change_id
-from git_zdev.result import Result, sentence, sorted_document
+from git_zdev.plan.change_id import new_change_id
+from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from git_zdev.change_id import change_id_of
-from git_zdev.commands.blocks import change_id_words
-from git_zdev.errors import ZdevError
-from git_zdev.records.names import quoted
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Fields, Words
+from git_zdev.commands.shared.blocks import change_id_words
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.text import quoted
+from git_zdev.plan.change_id import change_id_of
+from git_zdev.screen.blocks import Fields, Words
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -6,20 +6,20 @@ rebased or picked shows each of its commits.
 
 from __future__ import annotations
 
-from git_zdev.change_id import TOKEN, is_change_id
-from git_zdev.errors import ZdevError
-from git_zdev.records.names import quoted
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Table, Words, line
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.text import quoted
+from git_zdev.plan.change_id import TOKEN, is_change_id
+from git_zdev.screen.blocks import Table, Words, line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
+    from git_zdev.commands.shared.session import Session
     from git_zdev.git.model import CommitSummary
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:

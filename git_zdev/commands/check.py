@@ -9,22 +9,23 @@ TASKS.md is written as its tasks give it, and nothing else.
 
 from __future__ import annotations
 
-from git_zdev import hidden_text
-from git_zdev.areas import area_tags, lost_areas, restoring
-from git_zdev.check import GENERATED, check
-from git_zdev.errors import InvalidInput, UsageError
-from git_zdev.records.model import RECORD_ROOT
-from git_zdev.result import Result, counted, sentence, sorted_document
+from git_zdev.ground import hidden_text
+from git_zdev.ground.errors import InvalidInput, UsageError
+from git_zdev.ground.text import counted
+from git_zdev.plan.areas import area_tags, lost_areas, restoring
+from git_zdev.plan.check import GENERATED, check
+from git_zdev.plan.records.model import RECORD_ROOT
+from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
-    from git_zdev.errors import Problem
-    from git_zdev.records.source import RecordSource
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.ground.errors import Problem
+    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -68,14 +69,14 @@ def run(session: Session, *, area: str | None, staged: bool, fix: bool) -> Resul
 
 
 def _lines(*texts: str) -> list[Block]:
-    from git_zdev.view import line
+    from git_zdev.screen.blocks import line
 
     return [line(text) for text in texts]
 
 
 def _fix(session: Session, area: str | None) -> tuple[list[str], list[str]]:
     """Write what is generated; the files, and the areas whose tasks are not sound."""
-    from git_zdev.planning.task import plan_indexes
+    from git_zdev.plan.changes.task import plan_indexes
 
     with session.writing() as writing:
         change, unsound = plan_indexes(writing.source, area, session.surroundings.progress)

@@ -7,16 +7,17 @@ plan.
 
 from __future__ import annotations
 
-from git_zdev.areas import load_project
-from git_zdev.planning.cleanup import MESSAGE, plan_squash
-from git_zdev.result import Result, counted, sorted_document
-from git_zdev.view import Fields, Words, line
+from git_zdev.ground.text import counted
+from git_zdev.plan.areas import load_project
+from git_zdev.plan.changes.cleanup import MESSAGE, plan_squash
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:

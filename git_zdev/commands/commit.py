@@ -6,21 +6,21 @@ The message gets the trailer Zdev-Change-Id.
 
 from __future__ import annotations
 
-from git_zdev.change_id import change_id_of, compose_message, new_change_id, told_of
-from git_zdev.commands.blocks import change_id_words
-from git_zdev.errors import InvalidInput, Problem, ZdevError, told
-from git_zdev.records.fields import line as line_rule
-from git_zdev.records.names import is_control, is_surrogate
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Fields, Words
+from git_zdev.commands.shared.blocks import change_id_words
+from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
+from git_zdev.ground.text import is_control, is_surrogate
+from git_zdev.plan.change_id import change_id_of, compose_message, new_change_id, told_of
+from git_zdev.plan.records.fields import line as line_rule
+from git_zdev.screen.blocks import Fields, Words
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator, Sequence
 
+    from git_zdev.commands.shared.session import Session
     from git_zdev.git.port import Repository
-    from git_zdev.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:

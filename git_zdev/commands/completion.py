@@ -12,13 +12,13 @@ For bash, the package bash-completion must be installed and loaded.
 
 from __future__ import annotations
 
-from git_zdev.result import RawResult
+from git_zdev.screen.result import RawResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 SCRIPTS = {"bash": "bash/git-zdev", "zsh": "zsh/_git-zdev", "fish": "fish/git-zdev.fish"}
 """Named as each shell wants to find them, because the install puts them there."""
@@ -33,4 +33,4 @@ def run(_session: Session, *, shell: str) -> RawResult:
     """Print the script."""
     from importlib.resources import files
 
-    return RawResult(files("git_zdev.completions").joinpath(SCRIPTS[shell]).read_bytes())
+    return RawResult(files("git_zdev.cli.completions").joinpath(SCRIPTS[shell]).read_bytes())

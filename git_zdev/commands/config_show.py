@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from git_zdev.areas import load_project
-from git_zdev.planning.project import settings
-from git_zdev.records.model import CONFIG_PATH
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Table, Words
+from git_zdev.plan.areas import load_project
+from git_zdev.plan.changes.project import settings
+from git_zdev.plan.records.model import CONFIG_PATH
+from git_zdev.screen.blocks import Table, Words
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:

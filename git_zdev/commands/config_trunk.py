@@ -8,15 +8,15 @@ touched.
 from __future__ import annotations
 
 from git_zdev.commands import config_get
-from git_zdev.commands.settings import TRUNK, add_allow_divergent, change_setting
-from git_zdev.errors import UsageError
+from git_zdev.commands.shared.settings import TRUNK, add_allow_divergent, change_setting
+from git_zdev.ground.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.result import Result
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.screen.result import Result
 
 
 def configure(parser: ArgumentParser) -> None:

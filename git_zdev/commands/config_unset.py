@@ -5,14 +5,14 @@ Name and record are always there. The trunk stays while trunk areas work on it.
 
 from __future__ import annotations
 
-from git_zdev.commands.settings import change_setting
+from git_zdev.commands.shared.settings import change_setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.result import Result
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.screen.result import Result
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -9,16 +9,16 @@ stay where they are.
 
 from __future__ import annotations
 
-from git_zdev.commands.arguments import add_area, demand_tag
-from git_zdev.errors import ZdevError
-from git_zdev.result import Result, sentence, sorted_document
+from git_zdev.commands.shared.arguments import add_area, demand_tag
+from git_zdev.ground.errors import ZdevError
+from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, area: str, stored: list[str]) -> Result:
     """Remove them."""
-    from git_zdev.reviews import BUNDLES, PROPOSALS
+    from git_zdev.derive.reviews import BUNDLES, PROPOSALS
 
     demand_tag(area)
     ids = list(dict.fromkeys(stored))
@@ -56,8 +56,8 @@ def _remove(session: Session, area: str, ids: list[str]) -> None:
 
 def _removal(session: Session, area: str, stored_id: str) -> Callable[[], None]:
     """What removes a document or a review that is there."""
-    from git_zdev import snapshot
-    from git_zdev.reviews import BUNDLES, PROPOSALS, ReviewStore
+    from git_zdev.context import snapshot
+    from git_zdev.derive.reviews import BUNDLES, PROPOSALS, ReviewStore
 
     git_dir = session.location.git_dir
     kind = next((one for one in (BUNDLES, PROPOSALS) if stored_id.startswith(one.letter)), None)

@@ -7,16 +7,16 @@ PAGE is a command (`area create`), a page's name (`git-zdev-errors`, or
 
 from __future__ import annotations
 
-from git_zdev.errors import ZdevError
-from git_zdev.records.names import quoted
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Manual
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.text import quoted
+from git_zdev.screen.blocks import Manual
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -26,8 +26,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, words: list[str]) -> Result:
     """Print the page; no repository is needed."""
-    from git_zdev import manual, roff
-    from git_zdev.render import plain
+    from git_zdev.screen import manual, plain, roff
 
     asked = " ".join(words)
     page = manual.find(asked)

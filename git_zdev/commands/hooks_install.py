@@ -7,16 +7,16 @@ alone unless --force is given, and then kept beside the new one.
 
 from __future__ import annotations
 
-from git_zdev import hooks
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import line
+from git_zdev.publish import hooks
+from git_zdev.screen.blocks import line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from git_zdev import hooks
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Table, Words
+from git_zdev.publish import hooks
+from git_zdev.screen.blocks import Table, Words
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 STYLES = {"installed": "good", "other": "warning", "absent": "muted"}
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.planning.project import EXCLUDE_FILE, plan_init
-from git_zdev.records.model import CONFIG_PATH, RECORD_POLICIES
-from git_zdev.records.store import FileSource
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Fields, Words, line
+from git_zdev.plan.changes.project import EXCLUDE_FILE, plan_init
+from git_zdev.plan.records.model import CONFIG_PATH, RECORD_POLICIES
+from git_zdev.plan.records.store import FileSource
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.planning.project import Initialized
-    from git_zdev.records.model import RecordPolicy
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.plan.changes.project import Initialized
+    from git_zdev.plan.records.model import RecordPolicy
+    from git_zdev.screen.blocks import Block
 
 OWNERS = {
     "personal": "you alone; Git ignores the plan",

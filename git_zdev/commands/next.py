@@ -7,24 +7,24 @@ on. The area's branch must be safe to work on.
 
 from __future__ import annotations
 
-from git_zdev import context
-from git_zdev.areas import load_area, load_areas, load_project
-from git_zdev.branch_safety import assess
-from git_zdev.commands import blocks
-from git_zdev.errors import UsageError, ZdevError
-from git_zdev.gate import pass_gate
-from git_zdev.result import Result
-from git_zdev.view import Fields, Words, line
+from git_zdev.branch.gate import pass_gate
+from git_zdev.branch.safety import assess
+from git_zdev.commands.shared import blocks
+from git_zdev.context import projections as context
+from git_zdev.ground.errors import UsageError, ZdevError
+from git_zdev.plan.areas import load_area, load_areas, load_project
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from typing import Any
 
-    from git_zdev.areas import AreaRecords
-    from git_zdev.branch_safety import BranchStatus
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.branch.safety import BranchStatus
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.plan.areas import AreaRecords
+    from git_zdev.screen.blocks import Block
 
 NONE = {
     "none": "No open area has a ready task.",
@@ -97,7 +97,7 @@ def _obstacle(records: AreaRecords, branch: BranchStatus) -> tuple[str, str] | N
         return queue, blocks.WHY_NOTHING_READY[queue]
     if branch.safe:
         return None
-    from git_zdev.branch_refusals import refusal
+    from git_zdev.branch.refusals import refusal
 
     error = refusal(branch)
     return error.code, str(error)

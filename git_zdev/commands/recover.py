@@ -8,16 +8,16 @@ as they are and are named; --keep-current accepts them so.
 
 from __future__ import annotations
 
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import line
+from git_zdev.screen.blocks import line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.publication import Recovery
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.publish.recovery import Recovery
+    from git_zdev.screen.blocks import Block
 
 SAID = {
     ("none", False): "There is nothing to recover.",
@@ -49,7 +49,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, dry_run: bool, keep_current: bool, assume_dead: bool) -> Result:
     """Recover."""
-    from git_zdev.publication import recover
+    from git_zdev.publish.recovery import recover
 
     found = recover(
         session.repository,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Table, Words
+from git_zdev.screen.blocks import Table, Words
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def run(session: Session) -> Result:
     """List names and titles."""
     import json
 
-    from git_zdev import schema
+    from git_zdev.ground import schema
 
     del session
     schemas = [

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from git_zdev.errors import ZdevError
-from git_zdev.records.names import quoted
-from git_zdev.result import RawResult
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.text import quoted
+from git_zdev.screen.result import RawResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -20,7 +20,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, name: str) -> RawResult:
     """Print the schema as it is."""
-    from git_zdev import schema
+    from git_zdev.ground import schema
 
     del session
     try:

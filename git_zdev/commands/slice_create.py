@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from git_zdev.areas import load_area
-from git_zdev.commands.arguments import add_area, add_slice_key, add_texts
-from git_zdev.planning.area import demand_open
-from git_zdev.planning.slice import plan_create
-from git_zdev.result import Result, sentence, sorted_document
+from git_zdev.commands.shared.arguments import add_area, add_slice_key, add_texts
+from git_zdev.plan.areas import load_area
+from git_zdev.plan.changes.area import demand_open
+from git_zdev.plan.changes.slice import plan_create
+from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:

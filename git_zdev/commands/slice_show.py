@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from git_zdev.areas import load_area
-from git_zdev.commands.arguments import add_area, add_slice_key
-from git_zdev.planning.slice import demand_slice
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import BLANK, Source, Words, line
+from git_zdev.commands.shared.arguments import add_area, add_slice_key
+from git_zdev.plan.areas import load_area
+from git_zdev.plan.changes.slice import demand_slice
+from git_zdev.screen.blocks import BLANK, Source, Words, line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.records.model import Slice
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.plan.records.model import Slice
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -5,26 +5,26 @@ Without an area: the default area, or every area where there is no default.
 
 from __future__ import annotations
 
-from git_zdev import context
-from git_zdev.areas import load_area, load_areas, load_project
-from git_zdev.branch_refusals import reasons
-from git_zdev.branch_safety import assess
-from git_zdev.commands import blocks
-from git_zdev.errors import ZdevError
-from git_zdev.gate import judge
-from git_zdev.result import Result
-from git_zdev.view import BLANK, Fields, Table, Words, line
+from git_zdev.branch.gate import judge
+from git_zdev.branch.refusals import reasons
+from git_zdev.branch.safety import assess
+from git_zdev.commands.shared import blocks
+from git_zdev.context import projections as context
+from git_zdev.ground.errors import ZdevError
+from git_zdev.plan.areas import load_area, load_areas, load_project
+from git_zdev.screen.blocks import BLANK, Fields, Table, Words, line
+from git_zdev.screen.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from typing import Any
 
-    from git_zdev.branch_safety import BranchStatus
+    from git_zdev.branch.safety import BranchStatus
+    from git_zdev.commands.shared.session import Session
     from git_zdev.git.port import Refs
-    from git_zdev.records.model import Area, Project
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.plan.records.model import Area, Project
+    from git_zdev.screen.blocks import Block
 
 NO_REPOSITORY = ("not-a-repository", "bare-repository")
 

@@ -6,10 +6,10 @@ task that is done already stays as it is.
 
 from __future__ import annotations
 
-from git_zdev.areas import load_area
-from git_zdev.commands import blocks
-from git_zdev.commands.arguments import add_area, add_completion, add_task
-from git_zdev.result import Result, sentence, sorted_document
+from git_zdev.commands.shared import blocks
+from git_zdev.commands.shared.arguments import add_area, add_completion, add_task
+from git_zdev.plan.areas import load_area
+from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from git_zdev.branch_safety import BranchStatus
-    from git_zdev.session import Session, Writing
+    from git_zdev.branch.safety import BranchStatus
+    from git_zdev.commands.shared.session import Session, Writing
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -41,8 +41,8 @@ def complete(
     session: Session, writing: Writing, *, area: str, task: str, summary: str, validation: list[str]
 ) -> dict[str, Any]:
     """Complete a task under the state lock; gives the result document."""
-    from git_zdev.gate import judge, pass_gate
-    from git_zdev.planning.task import plan_done
+    from git_zdev.branch.gate import judge, pass_gate
+    from git_zdev.plan.changes.task import plan_done
 
     records = load_area(writing.source, area)
     found = records.find(task)

@@ -5,15 +5,15 @@ Refused while done tasks depend on it, and in a closed area.
 
 from __future__ import annotations
 
-from git_zdev.areas import load_area
-from git_zdev.commands.arguments import add_area, add_task
-from git_zdev.result import Result, sentence, sorted_document
+from git_zdev.commands.shared.arguments import add_area, add_task
+from git_zdev.plan.areas import load_area
+from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, area: str, task: str) -> Result:
     """Reopen the task."""
-    from git_zdev.planning.task import plan_reopen
+    from git_zdev.plan.changes.task import plan_reopen
 
     with session.writing() as writing:
         records = load_area(writing.source, area)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from git_zdev import context
-from git_zdev.areas import load_area
-from git_zdev.commands import blocks
-from git_zdev.commands.arguments import add_area, add_task
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import BLANK, Source
+from git_zdev.commands.shared import blocks
+from git_zdev.commands.shared.arguments import add_area, add_task
+from git_zdev.context import projections as context
+from git_zdev.plan.areas import load_area
+from git_zdev.screen.blocks import BLANK, Source
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from typing import Any
 
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -11,11 +11,11 @@ its paths, and leaves the work tree's own changes exactly as they are.
 
 from __future__ import annotations
 
-from git_zdev.areas import load_area
-from git_zdev.commands.arguments import add_area, add_input_or_review
-from git_zdev.commands.blocks import change_id_words
-from git_zdev.result import Result
-from git_zdev.view import Fields, Words, line
+from git_zdev.commands.shared.arguments import add_area, add_input_or_review
+from git_zdev.commands.shared.blocks import change_id_words
+from git_zdev.plan.areas import load_area
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from git_zdev.commands.shared.session import Session
     from git_zdev.derive.plan import Derivation
     from git_zdev.derive.proposal import Proposal
-    from git_zdev.publication import PublishResult
-    from git_zdev.reviews import Review
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.derive.reviews import Review
+    from git_zdev.publish.attempt import PublishResult
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -39,13 +39,13 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, area: str, source: str | None, reviewed: str | None) -> Result:
     """Publish the proposal."""
-    from git_zdev.change_id import new_change_id
-    from git_zdev.commands.inputs import read_input
+    from git_zdev.branch.gate import judge
+    from git_zdev.commands.shared.inputs import read_input
     from git_zdev.derive.apply import Gate, change_of
     from git_zdev.derive.current import Setting
     from git_zdev.derive.plan import derive
     from git_zdev.derive.proposal import read_proposal
-    from git_zdev.gate import judge
+    from git_zdev.plan.change_id import new_change_id
 
     given = None if source is None else read_proposal(read_input(session, source), area)
     if given is not None:
@@ -69,7 +69,7 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
 
 
 def _demand_seen(proposal: Proposal) -> None:
-    from git_zdev import hidden_text
+    from git_zdev.ground import hidden_text
 
     hint = (
         "Let its worker take it out, or read the proposal with "
@@ -79,7 +79,7 @@ def _demand_seen(proposal: Proposal) -> None:
 
 
 def _reviewed(session: Session, area: str, review_id: str | None) -> tuple[Review, Proposal]:
-    from git_zdev.commands.derived import stored_proposal
+    from git_zdev.commands.shared.derived import stored_proposal
 
     return stored_proposal(session, area, review_id)
 

@@ -12,20 +12,21 @@ place.
 
 from __future__ import annotations
 
-from git_zdev.commands.arguments import add_area, add_input_or_show
-from git_zdev.commands.inputs import read_input
-from git_zdev.result import RawResult, Result, counted, sorted_document
-from git_zdev.view import Fields, Line, Markdown, Words, line
+from git_zdev.commands.shared.arguments import add_area, add_input_or_show
+from git_zdev.commands.shared.inputs import read_input
+from git_zdev.ground.text import counted
+from git_zdev.screen.blocks import Fields, Line, Markdown, Words, line
+from git_zdev.screen.result import RawResult, Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
+    from git_zdev.commands.shared.session import Session
     from git_zdev.derive.proposal import Proposal
-    from git_zdev.reviews import Review
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.derive.reviews import Review
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -38,13 +39,13 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
     """Store a review, or show the current one."""
     if source is None or show:
         return _shown(session, area)
-    from git_zdev import hidden_text
-    from git_zdev.areas import load_area
     from git_zdev.derive.current import Setting, examine
     from git_zdev.derive.plan import derive
     from git_zdev.derive.proposal import read_proposal
     from git_zdev.derive.review import reasons_of, render_review
-    from git_zdev.reviews import PROPOSALS, ReviewStore
+    from git_zdev.derive.reviews import PROPOSALS, ReviewStore
+    from git_zdev.ground import hidden_text
+    from git_zdev.plan.areas import load_area
 
     proposal = read_proposal(read_input(session, source), area)
     with session.writing() as writing:
@@ -79,7 +80,7 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
 
 
 def _shown(session: Session, area: str) -> RawResult:
-    from git_zdev.commands.derived import stored_proposal
+    from git_zdev.commands.shared.derived import stored_proposal
 
     review, _ = stored_proposal(session, area, None)
     return RawResult(review.rendering, lambda: [Markdown(review.rendering.decode())])

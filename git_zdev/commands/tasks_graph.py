@@ -8,11 +8,11 @@ too deep to read, the tasks are listed, each after those that it waits for.
 
 from __future__ import annotations
 
-from git_zdev.areas import load_area
-from git_zdev.commands import blocks
-from git_zdev.commands.arguments import add_area
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Node, Table, Tree, Words
+from git_zdev.commands.shared import blocks
+from git_zdev.commands.shared.arguments import add_area
+from git_zdev.plan.areas import load_area
+from git_zdev.screen.blocks import Node, Table, Tree, Words
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from git_zdev.graph import Graph
-    from git_zdev.records.model import Task
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.plan.graph import Graph
+    from git_zdev.plan.records.model import Task
+    from git_zdev.screen.blocks import Block
 
 FORMATS = ("text", "json", "dot")
 """What ``--format`` takes here."""
@@ -117,7 +117,7 @@ def _dot(document: dict[str, Any]) -> bytes:
 
 def _quoted(text: str) -> str:
     """A DOT string: backslash escapes stay text, and nothing in it acts on a terminal."""
-    from git_zdev.inert import escape
+    from git_zdev.ground.inert import escape
 
     shown = escape(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{shown}"'

@@ -10,20 +10,21 @@ outside of the area stays where it is.
 
 from __future__ import annotations
 
-from git_zdev.commands.arguments import add_area, add_input_or_review
-from git_zdev.commands.blocks import change_id_words
-from git_zdev.errors import UsageError
-from git_zdev.result import Result, counted, sorted_document
-from git_zdev.view import Fields, Words, line
+from git_zdev.commands.shared.arguments import add_area, add_input_or_review
+from git_zdev.commands.shared.blocks import change_id_words
+from git_zdev.ground.errors import UsageError
+from git_zdev.ground.text import counted
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from typing import Any
 
-    from git_zdev.planning.task_import import Import
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.plan.changes.task_import import Import
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -50,7 +51,7 @@ def run(
     """Import the tasks."""
     if approval is not None and source is None:
         raise UsageError("--approval belongs to --from; --reviewed needs none")
-    from git_zdev.commands.importing import import_tasks
+    from git_zdev.commands.shared.importing import import_tasks
 
     plan, published, extra = import_tasks(
         session, area, source=source, reviewed=reviewed, approval=approval, commit=commit

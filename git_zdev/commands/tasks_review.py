@@ -8,18 +8,19 @@ see is shown by number there, and named with its place.
 
 from __future__ import annotations
 
-from git_zdev.areas import load_area
-from git_zdev.commands.arguments import add_area, add_input_or_show, demand_tag
-from git_zdev.result import RawResult, Result, counted, sorted_document
-from git_zdev.view import Fields, Markdown, Words, line
+from git_zdev.commands.shared.arguments import add_area, add_input_or_show, demand_tag
+from git_zdev.ground.text import counted
+from git_zdev.plan.areas import load_area
+from git_zdev.screen.blocks import Fields, Markdown, Words, line
+from git_zdev.screen.result import RawResult, Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.reviews import Review
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.derive.reviews import Review
+    from git_zdev.screen.blocks import Block
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -32,11 +33,16 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
     """Store a review, or show the current one."""
     if source is None or show:
         return _shown(stored_bundle(session, area, None))
-    from git_zdev import hidden_text
-    from git_zdev.bundle import bundle_document, canonical_bundle_bytes, parse_bundle, plan_import
-    from git_zdev.bundle_text import render_bundle
-    from git_zdev.commands.inputs import read_input
-    from git_zdev.reviews import BUNDLES, ReviewStore
+    from git_zdev.commands.shared.inputs import read_input
+    from git_zdev.derive.bundle_page import render_bundle
+    from git_zdev.derive.reviews import BUNDLES, ReviewStore
+    from git_zdev.ground import hidden_text
+    from git_zdev.plan.bundle import (
+        bundle_document,
+        canonical_bundle_bytes,
+        parse_bundle,
+        plan_import,
+    )
 
     bundle = parse_bundle(read_input(session, source), area)
     with session.writing() as writing:
@@ -65,12 +71,12 @@ def stored_bundle(session: Session, area: str, review_id: str | None) -> Review:
     """The current review, whose id must be ``review_id`` where one is given, fully verified.
 
     Raises:
-        ZdevError: As :class:`~git_zdev.reviews.ReviewStore` refuses, and ``review-corrupt`` when
-            the rendering is not that of the bundle.
+        ZdevError: As :class:`~git_zdev.derive.reviews.ReviewStore` refuses, and
+            ``review-corrupt`` when the rendering is not that of the bundle.
     """
-    from git_zdev.bundle import parse_bundle
-    from git_zdev.bundle_text import render_bundle
-    from git_zdev.reviews import BUNDLES, ReviewStore
+    from git_zdev.derive.bundle_page import render_bundle
+    from git_zdev.derive.reviews import BUNDLES, ReviewStore
+    from git_zdev.plan.bundle import parse_bundle
 
     demand_tag(area)
     store = ReviewStore(session.location.git_dir, BUNDLES, area)

@@ -12,11 +12,11 @@ used.
 
 from __future__ import annotations
 
-from git_zdev.commands import snapshots
-from git_zdev.commands.arguments import add_area, add_reply, add_snapshot
-from git_zdev.commands.inputs import read_input
-from git_zdev.result import Result
-from git_zdev.view import Fields, Words, line
+from git_zdev.commands.shared import snapshots
+from git_zdev.commands.shared.arguments import add_area, add_reply, add_snapshot
+from git_zdev.commands.shared.inputs import read_input
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.screen.blocks import Block
 
 STYLES = {"pass": "good", "rework": "warning", "blocker": "bad"}
 
@@ -39,7 +39,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, area: str, snapshot: str, source: str) -> Result:
     """Judge the reply."""
-    from git_zdev import verify
+    from git_zdev.handoff import replies as verify
 
     stored = snapshots.load_admitted(session, area, snapshot)
     task_id = verify.require_work(stored.document)

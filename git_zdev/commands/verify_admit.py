@@ -7,16 +7,16 @@ verifier needs to be given: it loads the context itself with
 
 from __future__ import annotations
 
-from git_zdev.commands import snapshots
-from git_zdev.commands.arguments import add_area
-from git_zdev.result import Result, sorted_document
-from git_zdev.view import Fields, Words, line
+from git_zdev.commands.shared import snapshots
+from git_zdev.commands.shared.arguments import add_area
+from git_zdev.screen.blocks import Fields, Words, line
+from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(session: Session, *, area: str, task: str | None) -> Result:
     """Store it."""
-    from git_zdev import verify
+    from git_zdev.handoff import replies as verify
 
     document = snapshots.collect(session, area, task)
     task_id = verify.require_work(document)

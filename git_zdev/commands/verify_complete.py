@@ -8,16 +8,16 @@ nothing moved since.
 
 from __future__ import annotations
 
-from git_zdev.commands import blocks, snapshots
-from git_zdev.commands.arguments import add_area, add_completion, add_snapshot
-from git_zdev.errors import ZdevError
-from git_zdev.result import Result, sentence
+from git_zdev.commands.shared import blocks, snapshots
+from git_zdev.commands.shared.arguments import add_area, add_completion, add_snapshot
+from git_zdev.ground.errors import ZdevError
+from git_zdev.screen.result import Result, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -31,8 +31,8 @@ def run(
     session: Session, *, area: str, snapshot: str, summary: str, validation: list[str]
 ) -> Result:
     """Complete the task that the snapshot selected."""
-    from git_zdev import verify
     from git_zdev.commands.task_done import complete, said
+    from git_zdev.handoff import replies as verify
 
     stored = snapshots.load_admitted(session, area, snapshot)
     task_id = verify.require_work(stored.document)

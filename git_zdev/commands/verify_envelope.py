@@ -7,18 +7,18 @@ findings. Text in it that a reader would not see is named as `warnings`.
 
 from __future__ import annotations
 
-from git_zdev import jsontext
-from git_zdev.commands.arguments import add_reply
-from git_zdev.commands.inputs import read_input
-from git_zdev.errors import UsageError
-from git_zdev.result import RawResult
+from git_zdev.commands.shared.arguments import add_reply
+from git_zdev.commands.shared.inputs import read_input
+from git_zdev.ground import jsontext
+from git_zdev.ground.errors import UsageError
+from git_zdev.screen.result import RawResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from typing import Any
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 KINDS = ("implementer", "audit")
 
@@ -35,7 +35,7 @@ def run(
     session: Session, *, kind: str, area: str | None, task: str | None, source: str
 ) -> RawResult:
     """Check it."""
-    from git_zdev import hidden_text
+    from git_zdev.ground import hidden_text
 
     reply = _read(session, kind, area, task, source)
     hidden = list(hidden_text.in_document(reply))
@@ -45,7 +45,7 @@ def run(
 def _read(
     session: Session, kind: str, area: str | None, task: str | None, source: str
 ) -> dict[str, Any]:
-    from git_zdev import verify
+    from git_zdev.handoff import replies as verify
 
     if kind == "audit":
         return verify.read_audit_reply(read_input(session, source))

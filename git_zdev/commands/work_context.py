@@ -8,18 +8,18 @@ prints a stored one; --compare tells whether nothing has moved since.
 
 from __future__ import annotations
 
-from git_zdev.commands import snapshots
-from git_zdev.commands.arguments import add_area
-from git_zdev.errors import UsageError
-from git_zdev.result import RawResult, Result, sentence, sorted_document
+from git_zdev.commands.shared import snapshots
+from git_zdev.commands.shared.arguments import add_area
+from git_zdev.ground.errors import UsageError
+from git_zdev.screen.result import RawResult, Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from typing import Any
 
-    from git_zdev.session import Session
-    from git_zdev.view import Block
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.screen.blocks import Block
 
 DIFFERENT = 5
 """Exit status of ``--exit-code`` when something moved."""
@@ -74,7 +74,7 @@ def run(
 
 
 def _summary(document: dict[str, Any]) -> list[Block]:
-    from git_zdev.commands.context_blocks import show
+    from git_zdev.commands.shared.context_blocks import show
 
     return show(document)
 
@@ -86,14 +86,14 @@ def _notes(document: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _stored(session: Session, document: dict[str, Any]) -> Result:
-    from git_zdev import context
+    from git_zdev.context import projections as context
 
     stored = snapshots.keep(session, document)
     routing = context.routing(document)
     result = sorted_document(path=stored.path, snapshot=stored.id, **routing)
 
     def show() -> list[Block]:
-        from git_zdev.view import Fields, Words, line
+        from git_zdev.screen.blocks import Fields, Words, line
 
         task = document["task_id"] or "no task"
         return [

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from git_zdev.change_id import compose_message
-from git_zdev.changeset import ChangeSet, CommitPlan
 from git_zdev.derive.current import examine, standing_obstacles
+from git_zdev.ground.changeset import ChangeSet, CommitPlan
+from git_zdev.plan.change_id import compose_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.derive.current import Findings, Setting
     from git_zdev.derive.plan import Derivation
-    from git_zdev.reviews import Review
+    from git_zdev.derive.reviews import Review
 
 COMMAND = "tasks derive apply"
 

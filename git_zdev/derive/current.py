@@ -6,23 +6,23 @@ review tells them all. Nothing is remembered from one look to the next.
 
 from __future__ import annotations
 
-from git_zdev.areas import load_project
+from git_zdev.branch.gate import pass_gate
 from git_zdev.derive.ownership import WorkTree, ownership_problems
 from git_zdev.derive.path_rules import NameFolding
-from git_zdev.errors import InvalidInput, ZdevError, paths_error
-from git_zdev.evidence.files import printable
-from git_zdev.evidence.paths import PathSurvey
-from git_zdev.gate import pass_gate
-from git_zdev.records.model import RECORD_ROOT
-from git_zdev.values import dataclass
+from git_zdev.evidence.write.paths import PathSurvey
+from git_zdev.ground.errors import InvalidInput, ZdevError, paths_error
+from git_zdev.ground.text import printable
+from git_zdev.ground.values import dataclass
+from git_zdev.plan.areas import load_project
+from git_zdev.plan.records.model import RECORD_ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from git_zdev.derive.plan import Derivation
-    from git_zdev.git.repository import LibGit2Repository
-    from git_zdev.records.source import RecordSource
+    from git_zdev.git.read.repository import LibGit2Repository
+    from git_zdev.plan.records.source import RecordSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +173,8 @@ def _split_obstacles(
 
 
 def _dirty_submodules(repository: LibGit2Repository) -> Iterator[ZdevError]:
-    from git_zdev.evidence.submodules import require_clean
-    from git_zdev.evidence.worktree import worktree_status
+    from git_zdev.evidence.inner.submodules import require_clean
+    from git_zdev.evidence.look.worktree import worktree_status
 
     try:
         require_clean(repository, worktree_status)

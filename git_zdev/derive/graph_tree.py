@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
 
     from git_zdev.derive.plan import Derivation
-    from git_zdev.records.model import Task
+    from git_zdev.plan.records.model import Task
 
 
 def graph_tree(derivation: Derivation) -> str:

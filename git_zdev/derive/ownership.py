@@ -12,8 +12,8 @@ import os
 import stat
 
 from git_zdev.derive.path_rules import NameFolding, path_problem
-from git_zdev.errors import Problem
-from git_zdev.values import dataclass
+from git_zdev.ground.errors import Problem
+from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

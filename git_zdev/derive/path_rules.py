@@ -1,17 +1,17 @@
 """Which strings may name a file of the repository, before the file system is asked.
 
 Names that some file system takes for ``.git`` are refused everywhere, as Git refuses them;
-:mod:`git_zdev.paths` knows them.
+:mod:`git_zdev.ground.paths` knows them.
 """
 
 from __future__ import annotations
 
 import unicodedata
 
-from git_zdev.paths import LENGTH_LIMIT, is_dot_git
-from git_zdev.records.model import RECORD_ROOT
-from git_zdev.records.names import is_control
-from git_zdev.values import dataclass
+from git_zdev.ground.paths import LENGTH_LIMIT, is_dot_git
+from git_zdev.ground.text import is_control
+from git_zdev.ground.values import dataclass
+from git_zdev.plan.records.model import RECORD_ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,24 +7,25 @@ order of their dependencies. The whole area as it would then be is built in memo
 
 from __future__ import annotations
 
-from git_zdev import bundle, jsontext
-from git_zdev.changeset import FileChange
 from git_zdev.derive.proposal import invalid
-from git_zdev.errors import InvalidInput, Problem
-from git_zdev.inert import escape_json
-from git_zdev.planning.task import index_change
-from git_zdev.records import edit
-from git_zdev.records.render import ALLOCATION
-from git_zdev.values import dataclass, replace
+from git_zdev.ground import jsontext
+from git_zdev.ground.changeset import FileChange
+from git_zdev.ground.errors import InvalidInput, Problem
+from git_zdev.ground.inert import escape_json
+from git_zdev.ground.values import dataclass, replace
+from git_zdev.plan import bundle
+from git_zdev.plan.changes.task import index_change
+from git_zdev.plan.records import edit
+from git_zdev.plan.records.render import ALLOCATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from git_zdev.areas import AreaRecords
     from git_zdev.derive.proposal import Proposal
-    from git_zdev.graph import Graph
-    from git_zdev.records.model import Draft, Task
+    from git_zdev.plan.areas import AreaRecords
+    from git_zdev.plan.graph import Graph
+    from git_zdev.plan.records.model import Draft, Task
 
 EXTENSION = (
     "Coordination may extend it only after checking retained parent edits and sibling assignments."

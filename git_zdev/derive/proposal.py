@@ -13,9 +13,9 @@ one.
 
 from __future__ import annotations
 
-from git_zdev import jsontext, schema
-from git_zdev.errors import InvalidInput, Problem, told
-from git_zdev.values import dataclass
+from git_zdev.ground import jsontext, schema
+from git_zdev.ground.errors import InvalidInput, Problem, told
+from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ proposal or a record can style, link or hide.
 
 from __future__ import annotations
 
-from git_zdev import hidden_text, markup
-from git_zdev.bundle_text import render_hidden
+from git_zdev.derive.bundle_page import render_hidden
 from git_zdev.derive.graph_tree import graph_tree
-from git_zdev.errors import InvalidInput, ZdevError
-from git_zdev.inert import escape
+from git_zdev.ground import hidden_text, markup
+from git_zdev.ground.errors import InvalidInput, ZdevError
+from git_zdev.ground.inert import escape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.derive.proposal import SplitOwnership
-    from git_zdev.records.model import Task
-    from git_zdev.reviews import Review
+    from git_zdev.derive.reviews import Review
+    from git_zdev.plan.records.model import Task
 
 KIND_NAMES = {
     "investigation_follow_up": "investigation follow-up",

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from git_zdev.errors import ZdevError
-from git_zdev.evidence import Evidence
-from git_zdev.evidence.files import printable
-from git_zdev.evidence.worktree import RawEvidence, Survey, worktree_status
-from git_zdev.values import dataclass
+from git_zdev.evidence.look.worktree import RawEvidence, Survey, worktree_status
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.text import printable
+from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from git_zdev.git.repository import LibGit2Repository
+    from git_zdev.git.read.repository import LibGit2Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The Git part of a work context; the texts are complete, possibly empty, output of Git.
+
+    Attributes:
+        head: HEAD's commit, None before the first one.
+        git_status: ``git status --short --untracked-files=all``.
+        git_diff_cached: ``git diff --cached``.
+        git_diff: ``git diff``.
+        git_untracked: What each ``??`` path is, in byte order: ``{"kind": "file", "hash"}``,
+            ``{"kind": "symlink", "target"}`` or ``{"kind": "repository", …}`` with this evidence
+            of a nested repository.
+    """
+
+    head: str | None
+    git_status: str
+    git_diff_cached: str
+    git_diff: str
+    git_untracked: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +47,27 @@ class InnerEvidence:
     untracked: Sequence[bytes]
 
 
-def collect_evidence(repository: LibGit2Repository) -> Evidence:
-    """See :func:`git_zdev.evidence.collect`."""
-    raw = _checked_evidence(repository, binary=False)
-    return Evidence(
-        head=raw.head,
-        git_status=raw.status.decode("ascii"),
-        git_diff_cached=_text(raw.diff_cached, "git diff --cached"),
-        git_diff=_text(raw.diff, "git diff"),
-        git_untracked=_untracked(repository, raw.untracked),
-    )
+def collect(repository: LibGit2Repository) -> Evidence:
+    """Collect the evidence of an opened repository's work tree.
+
+    Args:
+        repository: The repository.
+
+    Raises:
+        ZdevError: When any part of it cannot be told for sure; each reason has its own code
+            (``evidence-not-utf8``, ``missing-object``, ``filter-needs-process``, …).
+    """
+    from git_zdev.git.read.fifos import Section
+
+    with Section(repository.location):
+        raw = _checked_evidence(repository, binary=False)
+        return Evidence(
+            head=raw.head,
+            git_status=raw.status.decode("ascii"),
+            git_diff_cached=_text(raw.diff_cached, "git diff --cached"),
+            git_diff=_text(raw.diff, "git diff"),
+            git_untracked=_untracked(repository, raw.untracked),
+        )
 
 
 def inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
@@ -54,10 +85,10 @@ def inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
 def _untracked(repository: LibGit2Repository, paths: Sequence[bytes]) -> dict[str, Any]:
     if not paths:
         return {}
-    from git_zdev.evidence.untracked import untracked_map
+    from git_zdev.evidence.inner.untracked import untracked_map
 
     def nested(path: bytes) -> dict[str, Any]:
-        from git_zdev.evidence.nested import nested_entry
+        from git_zdev.evidence.inner.nested import nested_entry
 
         return nested_entry(repository, inner_evidence, path)
 
@@ -68,7 +99,7 @@ def _checked_evidence(repository: LibGit2Repository, *, binary: bool) -> RawEvid
     """The evidence of a work tree whose submodules are clean."""
     survey = Survey(repository, binary=binary)
     if survey.has_submodules:
-        from git_zdev.evidence.submodules import require_clean
+        from git_zdev.evidence.inner.submodules import require_clean
 
         require_clean(repository, worktree_status)
     return survey.evidence()

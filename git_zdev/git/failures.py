@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from git_zdev.errors import LACKING, ZdevError
+from git_zdev.ground.errors import LACKING, ZdevError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from git_zdev.git.libgit2 import Handles
+    from git_zdev.git.read.libgit2 import Handles
 
 
 def last_message(handles: Handles) -> str:

@@ -7,7 +7,7 @@ relative to the work tree's root, ``/`` separated, as the index holds them. Bran
 
 from __future__ import annotations
 
-from git_zdev.values import dataclass
+from git_zdev.ground.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

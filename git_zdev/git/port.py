@@ -8,7 +8,7 @@ anything below the Git directory.
 
 from __future__ import annotations
 
-from git_zdev.values import Protocol
+from git_zdev.ground.values import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
         RefMove,
         TreeEntry,
     )
-    from git_zdev.git.operation import Operation
-    from git_zdev.progress import Progress
+    from git_zdev.git.read.operation import Operation
+    from git_zdev.ground.progress import Progress
 
 
 class Config(Protocol):

@@ -13,12 +13,12 @@ import fcntl
 import os
 import signal
 
-from git_zdev.errors import LACKING, ZdevError
 from git_zdev.git.cleanup import keeping
 from git_zdev.git.commit_hooks import ANSWERS, ASKS, settings_for_hooks
-from git_zdev.git.files import read
 from git_zdev.git.model import RefMove
-from git_zdev.git.refs import demand_files_of_a_commit
+from git_zdev.git.read.files import read
+from git_zdev.git.read.refs import demand_files_of_a_commit
+from git_zdev.ground.errors import LACKING, ZdevError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class InstalledGit:
         if location.found_in != location.work_tree:
             # The work tree is named by a setting or a variable, and variables may be relative.
             # Git trusts what GIT_DIR names, so what was only found is judged first.
-            from git_zdev.git.ownership import require_trust
+            from git_zdev.git.read.ownership import require_trust
 
             require_trust(location, environment)
             self._environment["GIT_DIR"] = location.git_dir

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.git import files
 from git_zdev.git.model import RebaseState
+from git_zdev.git.read import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from git_zdev.disk.rebase_record import StartedRebase
     from git_zdev.git.model import Location
-    from git_zdev.storage.rebase_record import StartedRebase
 
 _HEADS = "refs/heads/"
 _DETACHED = "detached HEAD"
@@ -51,7 +51,7 @@ def rebase_state(location: Location) -> RebaseState | None:
 
 def started_rebase(location: Location) -> StartedRebase | None:
     """The rebase that this program started last in this work tree, as far as it was recorded."""
-    from git_zdev.storage import rebase_record as records
+    from git_zdev.disk import rebase_record as records
 
     try:
         data = files.read(location.git_path(f"{records.FOLDER}/{records.NAME}"), records.LIMIT + 1)

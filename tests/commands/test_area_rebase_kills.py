@@ -339,8 +339,8 @@ def test_ctrl_c_says_what_leads_out(stale: GitRepo, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", [(), ("--continue",), ("--abort",)])
 def test_a_git_that_outlived_the_command(stopped: GitRepo, words: tuple[str, ...]) -> None:
-    from git_zdev.storage.atomic import Disk
-    from git_zdev.storage.rebase_record import RebaseRecord
+    from git_zdev.disk.atomic import Disk
+    from git_zdev.disk.rebase_record import RebaseRecord
 
     record = RebaseRecord(Disk(), str(stopped.path / ".git"))
     main, tip = stopped.rev("main"), stopped.rev("payments")

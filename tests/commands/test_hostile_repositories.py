@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from git_zdev.errors import ZdevError
-from git_zdev.git.discovery import discover
-from git_zdev.storage.atomic import Disk
-from git_zdev.storage.journal import open_journal, require_bound
+from git_zdev.disk.atomic import Disk
+from git_zdev.disk.journal import open_journal, require_bound
+from git_zdev.git.read.discovery import discover
+from git_zdev.ground.errors import ZdevError
 from tests.support.cli import changes, refused, result, tree_state, zdev
 from tests.support.crashing import crash
 from tests.support.gitrepo import GitRepo, git
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from git_zdev.disk.journal import Journal
     from git_zdev.git.model import Location
-    from git_zdev.storage.journal import Journal
 
 WRITING = [
     ("config", "set", "project.guidance", "x"),
@@ -282,8 +282,8 @@ def test_a_root_behind_a_link_is_not_followed(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("git_zdev.publication.underway.Underway.finish", stop)
-        patch.setattr("git_zdev.publication.underway.Underway.undo_after", stop)
+        patch.setattr("git_zdev.publish.underway.Underway.finish", stop)
+        patch.setattr("git_zdev.publish.underway.Underway.undo_after", stop)
         with pytest.raises(KeyboardInterrupt), begin(repo, root="sub") as tx:
             tx.publish(files_changed(area__new=(None, b"new\n")))
     shutil.copytree(repo.path / "sub", tmp_path / "outside")

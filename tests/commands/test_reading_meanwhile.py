@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.cli import options
-from git_zdev.session import Session, Surroundings
+from git_zdev.commands.shared.session import Session, Surroundings
 from tests.support.bundles import bundle
 from tests.support.cli import PYTHON, Run, refused, result, succeed, zdev
 from tests.support.payments import FILES, commit_payments

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import ValidationError
 
-from git_zdev import verify
-from git_zdev.errors import InvalidInput
+from git_zdev.ground.errors import InvalidInput
+from git_zdev.handoff import replies as verify
 from tests.support.cli import refused, result, succeed, validate, zdev
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from git_zdev import jsontext, snapshot
-from git_zdev.storage import immutable
+from git_zdev.context import snapshot
+from git_zdev.disk import immutable
+from git_zdev.ground import jsontext
 from tests.support.cli import PACKAGE_PARENT
 from tests.support.contexts import closed_context, open_context
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 STORE = """
 import os, signal, sys
-from git_zdev import jsontext, snapshot
-from git_zdev.storage import immutable
+from git_zdev.ground import jsontext; from git_zdev.context import snapshot
+from git_zdev.disk import immutable
 from tests.support.contexts import open_context
 
 git_dir, way, left = sys.argv[1], sys.argv[2], int(sys.argv[3])

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.errors import ZdevError
-from git_zdev.publication import recover
-from git_zdev.session import Session, Surroundings
+from git_zdev.commands.shared.session import Session, Surroundings
+from git_zdev.ground.errors import ZdevError
+from git_zdev.publish.recovery import recover
 from tests.support.crashing import Crash
 from tests.support.faults import Faults, HastyDisk
 from tests.support.gitrepo import GitRepo, make_repo
@@ -639,7 +639,7 @@ def _writing(mutant: Mutant) -> None:
 @contextlib.contextmanager
 def hastily() -> Iterator[None]:
     """Within it, nobody waits for a lock."""
-    from git_zdev.publication import commit
+    from git_zdev.publish import commit
 
     patience = commit.LOCK_PATIENCE
     commit.LOCK_PATIENCE = 0.0

@@ -6,15 +6,15 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.areas import load_area
-from git_zdev.check import check
 from git_zdev.derive.path_rules import NameFolding, path_problem
 from git_zdev.derive.plan import derive
 from git_zdev.derive.proposal import first_line, read_proposal
 from git_zdev.derive.review import render_review
-from git_zdev.errors import InvalidInput
-from git_zdev.inert import unseen
-from git_zdev.records.source import PlannedSource
+from git_zdev.ground.errors import InvalidInput
+from git_zdev.ground.inert import unseen
+from git_zdev.plan.areas import load_area
+from git_zdev.plan.check import check
+from git_zdev.plan.records.source import PlannedSource
 from tests.support.payments import IN_MEMORY
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from git_zdev.errors import ZdevError
+from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, own_strings
 from tests.support.gitrepo import git
 from tests.support.states import StateRepo, make_state_repo

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from git_zdev.errors import ZdevError
-from git_zdev.evidence.paths import PathSurvey
+from git_zdev.evidence.write.paths import PathSurvey
+from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, open_at, own_document, own_strings
 from tests.support.gitrepo import git
 from tests.support.states import StateRepo, make_state_repo
@@ -93,7 +93,7 @@ def test_a_link_to_one(repo: StateRepo) -> None:
 
 
 def test_two_walking_threads(repo: StateRepo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("git_zdev.git.walks._WORTH_DIVIDING", 1)
+    monkeypatch.setattr("git_zdev.git.read.walks._WORTH_DIVIDING", 1)
     fifo(repo, "dir/.gitignore")
     fifo(repo, "new/.gitignore")
     assert refusal(lambda: own_document(repo.path)).code == "unreadable-file"

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from git_zdev.errors import ZdevError
-from git_zdev.evidence import worktree
+from git_zdev.evidence.look import worktree
+from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, own_document, own_strings
 from tests.support.states import StateRepo, make_state_repo
 from tests.support.states.repo import numbered
@@ -25,8 +25,8 @@ CHECKOUT = Path(__file__).resolve().parent.parent.parent
 CAPTURE = """
 import os, sys
 from git_zdev.evidence import collect
-from git_zdev.git.discovery import discover
-from git_zdev.git.repository import open_repository
+from git_zdev.git.read.discovery import discover
+from git_zdev.git.read.repository import open_repository
 evidence = collect(open_repository(discover(os.getcwd(), os.environ), os.environ))
 sys.stdout.buffer.write(evidence.git_status.encode())
 """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from git_zdev.errors import ZdevError
+from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, own_document
 from tests.support.states import StateRepo, make_state_repo
 from tests.support.states.repo import numbered

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from git_zdev.git.discovery import discover
+from git_zdev.git.read.discovery import discover
 from tests.support.evidence import (
     everything_below,
     git_strings,

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.areas import load_area
 from git_zdev.derive.apply import Gate, change_of
 from git_zdev.derive.current import Setting
 from git_zdev.derive.plan import Derivation, derive
 from git_zdev.derive.proposal import read_proposal
-from git_zdev.records.store import FileSource
+from git_zdev.plan.areas import load_area
+from git_zdev.plan.records.store import FileSource
 from tests.support.payments import IN_MEMORY, commit_payments
 from tests.support.proposals import envelope, follow_up, split
 
 if TYPE_CHECKING:
-    from git_zdev.changeset import ChangeSet
+    from git_zdev.ground.changeset import ChangeSet
     from tests.support.gitrepo import GitRepo
 
 CHANGE_ID = f"Z{'0' * 64}"

@@ -15,8 +15,7 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from git_zdev import roff
-from git_zdev.render import plain
+from git_zdev.screen import plain, roff
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

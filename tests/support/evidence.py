@@ -7,14 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.errors import ZdevError
-from git_zdev.evidence import collect
-from git_zdev.evidence.collecting import inner_evidence
-from git_zdev.evidence.nested import nested_entry
-from git_zdev.evidence.untracked import untracked_map
-from git_zdev.evidence.worktree import Survey
-from git_zdev.git.discovery import discover
-from git_zdev.git.repository import LibGit2Repository, open_repository
+from git_zdev.evidence.collecting import collect, inner_evidence
+from git_zdev.evidence.inner.nested import nested_entry
+from git_zdev.evidence.inner.untracked import untracked_map
+from git_zdev.evidence.look.worktree import Survey
+from git_zdev.git.read.discovery import discover
+from git_zdev.git.read.repository import LibGit2Repository, open_repository
+from git_zdev.ground.errors import ZdevError
 from tests.support.gitrepo import git
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from git_zdev.errors import ZdevError
 from git_zdev.git.model import Head
+from git_zdev.ground.errors import ZdevError
 
 if TYPE_CHECKING:
     from git_zdev.git.model import RebaseState
-    from git_zdev.git.operation import Operation
+    from git_zdev.git.read.operation import Operation
 
 
 @dataclass

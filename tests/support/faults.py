@@ -11,15 +11,15 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.errors import ZdevError
-from git_zdev.storage.atomic import Disk
+from git_zdev.disk.atomic import Disk
+from git_zdev.ground.errors import ZdevError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
+    from git_zdev.disk.atomic import Spot
     from git_zdev.git.model import CommitFiles, RefMove
     from git_zdev.git.port import CommitChild, Publisher, Repository
-    from git_zdev.storage.atomic import Spot
 
 DISK_CALLS = (
     "open_root",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from git_zdev.git.discovery import discover
-from git_zdev.git.repository import LibGit2Repository, open_repository
+from git_zdev.git.read.discovery import discover
+from git_zdev.git.read.repository import LibGit2Repository, open_repository
 
 if TYPE_CHECKING:
     from pathlib import Path

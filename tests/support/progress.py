@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from git_zdev.progress import Progress
+from git_zdev.ground.progress import Progress
 
 if TYPE_CHECKING:
-    from git_zdev.progress import Stage
+    from git_zdev.ground.progress import Stage
 
 
 class Seen(Progress):

@@ -6,18 +6,19 @@ import contextlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.changeset import ChangeSet, FileChange
-from git_zdev.git.discovery import discover
-from git_zdev.git.repository import open_repository
-from git_zdev.publication import Recovery, Transaction, recover, transaction
+from git_zdev.git.read.discovery import discover
+from git_zdev.git.read.repository import open_repository
+from git_zdev.ground.changeset import ChangeSet, FileChange
+from git_zdev.publish.recovery import Recovery, recover
+from git_zdev.publish.transaction import Transaction, transaction
 from tests.support.faults import HastyDisk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from git_zdev.disk.atomic import Disk
     from git_zdev.git.port import Publisher, Repository
-    from git_zdev.storage.atomic import Disk
     from tests.support.gitrepo import GitRepo
 
 PLAIN = {

@@ -12,10 +12,10 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from git_zdev.changeset import ChangeSet, CommitPlan, FileChange
-from git_zdev.errors import ZdevError
 from git_zdev.git.process import InstalledGit
-from git_zdev.publication import transaction
+from git_zdev.ground.changeset import ChangeSet, CommitPlan, FileChange
+from git_zdev.ground.errors import ZdevError
+from git_zdev.publish.transaction import transaction
 from tests.support import derived_changes as derived
 from tests.support.faults import Faults, FaultyDisk, FaultyGit, HastyDisk, faulty_repository
 from tests.support.gitrepo import GitRepo, make_repo

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.cli.main import main as zdev
-from git_zdev.errors import ZdevError
+from git_zdev.ground.errors import ZdevError
 from tests.support.publishing import foreign_locks, leftovers, recovered, whole_state
 from tests.support.writing import Writing, folders, lasting
 

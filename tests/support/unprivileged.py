@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from git_zdev.errors import ZdevError
+from git_zdev.ground.errors import ZdevError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

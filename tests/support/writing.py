@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.cli import options
-from git_zdev.errors import ZdevError
+from git_zdev.commands.shared.session import Session, Surroundings
 from git_zdev.git.port import Repository
-from git_zdev.session import Session, Surroundings
+from git_zdev.ground.errors import ZdevError
 from tests.support import derived_changes as derived
 from tests.support.areas import write_empty_area
 from tests.support.bundles import FIRST, bundle

@@ -9,48 +9,32 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "git_zdev"
 
-LAYERS = [
-    {"__main__"},
-    {"cli"},
-    {"commands"},
-    {"render"},
-    {"session"},
-    {"look"},
-    {"workflow"},
-    {"handoff", "verify", "derive", "hooks"},
-    {"publication", "area_rebase", "capture"},
-    {"planning"},
-    {"context", "check", "bundle_text"},
-    {"snapshot", "reviews", "gate"},
-    {"context_parts", "context_shape"},
-    {"evidence"},
-    {"branch_refusals"},
-    {"branch_safety"},
-    {"rebase_stage"},
-    {"bundle"},
-    {"areas"},
-    {"relations"},
-    {"graph"},
-    {"records", "change_id"},
-    {"git", "hidden_text", "schema"},
-    {"schema_check"},
-    {"storage"},
-    {"manual", "result", "roff"},
-    {"changeset", "jsontext", "markup", "paths", "view"},
-    {"completions", "errors", "inert", "progress", ""},
-    {"hashing", "shipped", "threads", "values"},
+ORDER = [
+    "cli",
+    "commands",
+    "screen",
+    "handoff",
+    "derive",
+    "publish",
+    "context",
+    "branch",
+    "plan",
+    "evidence",
+    "git",
+    "disk",
+    "ground",
+    "fast",
 ]
-"""From the top down. A module may import its own layer's package and what stands below it."""
+"""The packages from the top down: a module imports its own and those below it, lazily too."""
 
 DOORS = {
-    "pygit2": "git/libgit2.py",
+    "pygit2": "git/read/libgit2.py",
     "subprocess": None,
     "multiprocessing": None,
-    "dataclasses": "values.py",
-    "jsonschema": "schema.py",
-    "referencing": "schema.py",
-    "rich": "render/",
-    "importlib.metadata": "git/libgit2.py",
+    "dataclasses": "ground/values.py",
+    "jsonschema": "ground/schema.py",
+    "referencing": "ground/schema.py",
+    "rich": "screen/",
 }
 """The only file (or folder) that may import a module; None is nowhere."""
 
@@ -65,11 +49,10 @@ def modules() -> list[Path]:
     return sorted(path for path in PACKAGE.rglob("*.py"))
 
 
-def layer_of(dotted: str) -> int | None:
-    """Depth of a module such as ``git_zdev.git.port``; None when no layer names it."""
+def package_of(dotted: str) -> str:
+    """The package of a module such as ``git_zdev.git.port``; empty for what has none."""
     parts = dotted.split(".")
-    name = parts[1] if len(parts) > 1 else ""
-    return next((depth for depth, names in enumerate(LAYERS) if name in names), None)
+    return parts[1] if len(parts) > 1 else ""
 
 
 def dotted_name(path: Path) -> str:
@@ -92,27 +75,56 @@ def imports(path: Path) -> list[tuple[int, str]]:
     return found
 
 
+def imported_modules(path: Path) -> set[str]:
+    """The modules that a module imports; a package is one where a name of its own is taken."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            folder = PACKAGE.parent.joinpath(*node.module.split("."))
+            for alias in node.names:
+                is_module = (folder / alias.name).is_dir() or (folder / f"{alias.name}.py").exists()
+                found.add(f"{node.module}.{alias.name}" if is_module else node.module)
+    return found
+
+
 def upward(path: Path) -> list[str]:
     """The imports of a module that break the order."""
     own = dotted_name(path)
-    depth = layer_of(own)
-    assert depth is not None, f"{own} stands in no layer: add it to LAYERS"
-    wrong = []
-    for line, target in imports(path):
-        if target.split(".")[0] != "git_zdev":
-            continue
-        below = layer_of(target)
-        same_part = target.split(".")[:2] == own.split(".")[:2]
-        if target == "git_zdev.__version__":
-            continue
-        if below is None or below < depth or (below == depth and not same_part):
-            wrong.append(f"{path.name}:{line}: {own} imports {target}")
-    return wrong
+    below = ORDER[ORDER.index(package_of(own)) :] if package_of(own) in ORDER else ["cli"]
+    return [
+        f"{path.name}:{line}: {own} imports {target}"
+        for line, target in imports(path)
+        if target.split(".")[0] == "git_zdev"
+        and package_of(target) not in below
+        and target not in {"git_zdev", "git_zdev.__version__"}
+    ]
 
 
 @pytest.mark.parametrize("path", modules(), ids=dotted_name)
 def test_imports_run_one_way(path: Path) -> None:
     assert upward(path) == []
+
+
+def test_the_top_has_packages_only_and_each_says_what_it_is_for() -> None:
+    entries = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
+    assert entries == {*ORDER, "__init__.py", "__main__.py", "py.typed"}
+    for folder in {path.parent for path in modules()}:
+        docstring = ast.get_docstring(ast.parse((folder / "__init__.py").read_bytes()))
+        assert docstring, f"{folder.name} does not say what is in it"
+
+
+def test_no_imports_go_round_in_a_circle_even_among_lazy_ones() -> None:
+    known = {dotted_name(path) for path in modules()}
+    wanted = {dotted_name(path): imported_modules(path) & known for path in modules()}
+    while free := [name for name, targets in wanted.items() if not targets & wanted.keys()]:
+        for name in free:
+            del wanted[name]
+    while outer := wanted.keys() - set().union(*wanted.values()):
+        for name in outer:
+            del wanted[name]
+    assert not wanted
 
 
 @pytest.mark.parametrize("path", modules(), ids=dotted_name)
@@ -125,7 +137,7 @@ def test_each_outside_library_has_one_door(path: Path) -> None:
                 assert place.startswith(door), f"{place}:{line} imports {target}"
 
 
-FOR_TYPE_CHECKERS = {"typing": {"render/page.py"}}
+FOR_TYPE_CHECKERS = {"typing": {"screen/page.py"}}
 """Modules that only type checkers need, and who has them at run time nevertheless."""
 
 
@@ -170,12 +182,16 @@ CHANGING_METHODS = {"write_bytes", "write_text", "touch", "symlink_to", "hardlin
 CHANGING_MODULES = {"shutil", "tempfile"}
 MAY_CHANGE = {
     "cli/streams.py": {"os.O_RDWR", "os.write"},  # standard streams, and /dev/null in their place
-    "git/config_bridge.py": {"os.write", "os.unlink", "tempfile"},  # a file for libgit2 alone
-    "git/fifos.py": {"os.O_WRONLY"},  # FIFOs, by which nothing is written
+    "git/config/config_bridge.py": {
+        "os.write",
+        "os.unlink",
+        "tempfile",
+    },  # a file for libgit2 alone
+    "git/read/fifos.py": {"os.O_WRONLY"},  # FIFOs, by which nothing is written
     "git/process.py": {"os.write", "os.O_APPEND", "os.O_CREAT", "os.O_WRONLY", "open", "tempfile"},
-    "hooks.py": {"os.makedirs"},  # the folder of Git hooks
+    "publish/hooks.py": {"os.makedirs"},  # the folder of Git hooks
 }
-"""What changes files outside of ``storage``, none of it below ``.zdev``; the process's writes are
+"""What changes files outside of ``disk``, none of it below ``.zdev``; the process's writes are
 pipes, files without a name, and the journal's files for what Git prints."""
 
 
@@ -205,39 +221,38 @@ def changing(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("path", modules(), ids=dotted_name)
-def test_only_the_storage_changes_files(path: Path) -> None:
+def test_only_the_disk_package_changes_files(path: Path) -> None:
     place = path.relative_to(PACKAGE).as_posix()
-    if not place.startswith("storage/"):
+    if not place.startswith("disk/"):
         assert changing(path) == MAY_CHANGE.get(place, set())
 
 
-STORAGE_USERS = {
-    "git_zdev.area_rebase": "has the record of a rebase written",
+DISK_USERS = {
+    "git_zdev.branch.rebase": "has the record of a rebase written",
     "git_zdev.git.rebasing": "reads the record of a rebase",
-    "git_zdev.session": "hands the disk out, and says how long a lock is waited for",
-    "git_zdev.look": "says who holds the lock that it waited for",
-    "git_zdev.snapshot": "stores below the Git directory",
-    "git_zdev.reviews": "stores below the Git directory",
-    "git_zdev.hooks": "installs Git hooks",
+    "git_zdev.commands.shared.session": "hands the disk out and says how long to wait for a lock",
+    "git_zdev.commands.shared.look": "says who holds the lock that it waited for",
+    "git_zdev.context.snapshot": "stores below the Git directory",
+    "git_zdev.derive.reviews": "stores below the Git directory",
 }
-"""Who besides publication may touch the storage."""
+"""Who besides publication may touch the disk."""
 
 
 def test_whoever_changes_files_is_known() -> None:
     users = {
         dotted_name(path)
         for path in modules()
-        if any(target.startswith("git_zdev.storage") for _, target in imports(path))
+        if any(target.startswith("git_zdev.disk") for _, target in imports(path))
     }
-    outside = {name for name in users if name.split(".")[1] not in {"storage", "publication"}}
-    assert outside == STORAGE_USERS.keys()
+    outside = {name for name in users if name.split(".")[1] not in {"disk", "publish"}}
+    assert outside == DISK_USERS.keys()
 
 
 @pytest.mark.parametrize("path", modules(), ids=dotted_name)
 def test_only_the_surface_sees_the_terminal_and_the_environment(path: Path) -> None:
-    if path.relative_to(PACKAGE).parts[0] in {"cli", "commands", "render", "__main__.py"}:
+    if path.relative_to(PACKAGE).parts[0] in {"cli", "commands", "screen", "fast", "__main__.py"}:
         return
-    if path.relative_to(PACKAGE).as_posix() == "git/libgit2.py":
+    if path.relative_to(PACKAGE).as_posix() == "git/read/libgit2.py":
         return  # shows libgit2 other variables for a moment, and has to put them back
     surface = {"sys.argv", "sys.stdout", "sys.stderr", "os.environ", "os.environb", "os.getenv"}
     for node in ast.walk(ast.parse(path.read_bytes())):
@@ -252,6 +267,6 @@ def test_the_walls_notice_a_breach(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     package = tmp_path / "git_zdev"
     (package / "git").mkdir(parents=True)
     module = package / "git" / "port.py"
-    module.write_text("from git_zdev.records.model import Area\n")
+    module.write_text("from git_zdev.plan.records.model import Area\n")
     monkeypatch.setattr(f"{__name__}.PACKAGE", package)
-    assert upward(module) == ["port.py:1: git_zdev.git.port imports git_zdev.records.model"]
+    assert upward(module) == ["port.py:1: git_zdev.git.port imports git_zdev.plan.records.model"]

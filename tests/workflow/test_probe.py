@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from git_zdev.handoff import Authority, CommandGates, Handoff, Outcome, Workers
-from git_zdev.workflow import Coordinator
+from git_zdev.handoff.coordinator import Coordinator
+from git_zdev.handoff.gates import Authority, CommandGates, Handoff, Outcome, Workers
 from tests.support.cli import result, succeed, tree_state, zdev
 from tests.support.payments import commit_payments
 from tests.support.proposals import envelope, follow_up, split
@@ -375,7 +375,7 @@ class CompletesUnverified(Coordinator):
     """Completes whatever the verdict was worth."""
 
     def _verified(self, route: Any, handoff: Handoff) -> Any:
-        from git_zdev import verify
+        from git_zdev.handoff import replies as verify
 
         handoff, reply = super()._verified(route, handoff)
         return handoff, verify.Reply("pass", reply.summary, (), "none")

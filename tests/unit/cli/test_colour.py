@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from git_zdev.cli.colour import is_coloured
-from git_zdev.git.config import Entry, GitConfig, Sources
+from git_zdev.git.config.config import Entry, GitConfig, Sources
 
 TERMINAL = {"TERM": "xterm"}
 

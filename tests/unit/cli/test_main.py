@@ -13,15 +13,15 @@ import pytest
 from git_zdev import __version__
 from git_zdev.cli import options, registry
 from git_zdev.cli.main import main
-from git_zdev.errors import InvalidInput, Problem, UsageError, ZdevError, told
-from git_zdev.result import RawResult, Result, sentence, sorted_document
+from git_zdev.ground.errors import InvalidInput, Problem, UsageError, ZdevError, told
+from git_zdev.screen.result import RawResult, Result, sentence, sorted_document
 from tests.support.cli import validate
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable
 
-    from git_zdev.session import Session
+    from git_zdev.commands.shared.session import Session
 
 
 class Probe(ModuleType):
@@ -372,7 +372,7 @@ def test_a_command_can_have_formats_of_its_own(
 def test_color_always_styles_and_never_does_not(
     probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    from git_zdev.view import Words, line
+    from git_zdev.screen.blocks import Words, line
 
     probe.act = lambda: Result({}, lambda: [line(Words("fine", "good"))])
     assert run(capfdbinary, "probe", "a", "--color=always")[1] == b"\x1b[32mfine\x1b[0m\n"

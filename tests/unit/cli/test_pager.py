@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.cli import pager
-from git_zdev.git.config import read_config
+from git_zdev.git.config.config import read_config
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from git_zdev.cli import options, parser, registry
 from git_zdev.cli.plain_line import PlainLine
-from git_zdev.errors import UsageError
+from git_zdev.ground.errors import UsageError
 
 if TYPE_CHECKING:
     from argparse import Action

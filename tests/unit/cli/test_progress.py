@@ -12,7 +12,7 @@ import pytest
 
 from git_zdev.cli import progress, streams
 from git_zdev.cli.progress import Bar, line
-from git_zdev.progress import UNSEEN, Stage
+from git_zdev.ground.progress import UNSEEN, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

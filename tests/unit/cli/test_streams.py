@@ -95,7 +95,7 @@ def test_the_version_loads_next_to_nothing(tmp_path: Path) -> None:
     script = (
         "import sys; from git_zdev.cli.main import main; main(['--version']); "
         "print(sorted({'argparse', 'dataclasses', 'inspect', 're', 'json', 'pygit2', 'rich', "
-        "'jsonschema', 'typing', 'git_zdev.errors'} & set(sys.modules)))"
+        "'jsonschema', 'typing', 'git_zdev.ground.errors'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.derive.apply import Gate
-from git_zdev.errors import ZdevError
+from git_zdev.ground.errors import ZdevError
 from tests.support import derived_changes as derived
 from tests.support.publishing import begin, leftovers, opened, whole_state
 

@@ -10,7 +10,7 @@ import pytest
 from git_zdev.derive.ownership import CHILDREN, RETAINED, WorkTree, ownership_problems
 from git_zdev.derive.path_rules import MANAGED, NameFolding
 from git_zdev.derive.proposal import ChildPaths, SplitOwnership
-from git_zdev.values import replace
+from git_zdev.ground.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.derive.path_rules import MANAGED, NameFolding, path_problem
-from git_zdev.paths import is_dot_git
+from git_zdev.ground.paths import is_dot_git
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from git_zdev.areas import load_area
-from git_zdev.check import check
 from git_zdev.derive.plan import Derivation, allocation_line, derive
 from git_zdev.derive.proposal import read_proposal
-from git_zdev.errors import InvalidInput
-from git_zdev.records.source import PlannedSource
-from git_zdev.records.store import FileSource
+from git_zdev.ground.errors import InvalidInput
+from git_zdev.plan.areas import load_area
+from git_zdev.plan.check import check
+from git_zdev.plan.records.source import PlannedSource
+from git_zdev.plan.records.store import FileSource
 from tests.support import payments, proposals
 from tests.support.plan import write_plan
 from tests.support.proposals import draft, envelope, follow_up, split

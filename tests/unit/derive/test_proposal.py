@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from git_zdev.derive.proposal import ChildPaths, SplitOwnership, first_line, read_proposal
-from git_zdev.errors import InvalidInput
+from git_zdev.ground.errors import InvalidInput
 from tests.support import proposals
 from tests.support.proposals import FIRST_LINE, envelope, follow_up, split
 

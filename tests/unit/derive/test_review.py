@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from markdown_it import MarkdownIt
 
-from git_zdev.areas import load_area
 from git_zdev.derive.graph_tree import graph_tree
 from git_zdev.derive.plan import Derivation, derive
 from git_zdev.derive.proposal import read_proposal
 from git_zdev.derive.review import render_review
-from git_zdev.records.store import FileSource
+from git_zdev.plan.areas import load_area
+from git_zdev.plan.records.store import FileSource
 from tests.support import payments
 from tests.support.plan import task_text, write_plan
 from tests.support.proposals import draft, envelope, follow_up, split

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from git_zdev.errors import ZdevError
 from git_zdev.git import process
-from git_zdev.git.discovery import discover
 from git_zdev.git.model import CommitFiles
 from git_zdev.git.process import InstalledGit, show_in_pager
+from git_zdev.git.read.discovery import discover
+from git_zdev.ground.errors import ZdevError
 from tests.support.gitrepo import git
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from git_zdev.git.discovery import discover
+from git_zdev.disk.atomic import Disk
+from git_zdev.disk.processes import ProcessIdentity
+from git_zdev.disk.rebase_record import RebaseRecord, StartedRebase
 from git_zdev.git.model import RebaseState
+from git_zdev.git.read.discovery import discover
 from git_zdev.git.rebasing import left_locks, rebase_state, started_rebase
-from git_zdev.storage.atomic import Disk
-from git_zdev.storage.processes import ProcessIdentity
-from git_zdev.storage.rebase_record import RebaseRecord, StartedRebase
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,30 @@
+"""Branches and anchors in arguments and in words."""
+
+from __future__ import annotations
+
+from git_zdev.ground.text import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from git_zdev.git.port import Refs
+
+
+def add_choice(parser: ArgumentParser) -> None:
+    """The trunk instead of an own branch."""
+    parser.add_argument(
+        "--trunk", action="store_true", help="work on the project's trunk instead of an own branch"
+    )
+
+
+def anchor_words(base_commit: str | None) -> str:
+    """An anchor for a person."""
+    return base_commit or "none, as there is no base yet"
+
+
+def branch_notes(branch: str | None, refs: Refs) -> tuple[str, ...]:
+    """What to say of a branch that a record names now: nothing, unless it does not exist."""
+    if branch is None or refs.branch_tip(branch) is not None:
+        return ()
+    return (f"The branch {quoted(branch)} does not exist yet.",)

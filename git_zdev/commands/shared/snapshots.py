@@ -1,0 +1,80 @@
+"""Collecting, storing, loading and comparing work contexts: what several commands do.
+
+The store and the comparison are imported where they are used: most captures only print.
+"""
+
+from __future__ import annotations
+
+from git_zdev.commands.shared.arguments import demand_tag
+from git_zdev.context import capture
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from git_zdev.commands.shared.session import Session
+    from git_zdev.context.snapshot import Snapshot
+    from git_zdev.plan.records.source import RecordSource
+
+
+def collect(session: Session, area: str, task_id: str | None) -> dict[str, Any]:
+    """A fresh work context that counts; ``task_id`` in place of the default selection."""
+    document = capture.capture(session.records, lambda: session.evidence, area, task_id=task_id)
+    session.end_look()
+    return document
+
+
+def encode(session: Session, document: dict[str, Any]) -> bytes:
+    """The canonical bytes of a work context."""
+    return capture.encoded(document, lambda: session.repository)
+
+
+def keep(session: Session, document: dict[str, Any]) -> Snapshot:
+    """Store a work context."""
+    from git_zdev.context import snapshot
+
+    data = encode(session, document)
+    return snapshot.store(session.location.git_dir, document["area"], document, data)
+
+
+def load(session: Session, area: str, snapshot_id: str, remedy: str | None = None) -> Snapshot:
+    """A stored work context of this work tree, proved to be what its id says.
+
+    ``remedy`` is what to do when it is not stored.
+    """
+    from git_zdev.context import snapshot
+
+    demand_tag(area)
+    return snapshot.load(session.location.git_dir, area, snapshot_id, remedy)
+
+
+def load_admitted(session: Session, area: str, snapshot_id: str) -> Snapshot:
+    """The work context with which a verifier's work began."""
+    return load(session, area, snapshot_id, verify_again(area))
+
+
+def verify_again(area: str) -> str:
+    """What to do where a verification can no longer be relied on."""
+    return f"Have the work verified again from a fresh `git zdev verify admit {area}`"
+
+
+def changed_since(
+    session: Session, stored: Snapshot, source: RecordSource | None = None
+) -> list[str]:
+    """Collect fresh context once and name the top-level keys that differ; none means equal.
+
+    ``source`` is where a writing command reads records.
+    """
+    from git_zdev.context.snapshot import differing_keys
+
+    fresh = capture.capture(
+        source or session.records,
+        lambda: session.repository if source else session.evidence,
+        stored.document["area"],
+        preferred=stored.document["task_id"],
+    )
+    changed = differing_keys(stored.document, fresh)
+    # Equal documents have equal sizes; only another one has to be measured.
+    size = len(encode(session, fresh)) if changed else len(stored.data)
+    capture.demand_size(fresh, size, lambda: session.repository)
+    return changed

@@ -1,0 +1,134 @@
+"""Collecting a work context: the goal first, then the status, then the Git evidence.
+
+A closed area is answered from its records alone; nothing of Git is opened. The three parts are
+read one after the other, so what was read first is looked at again before the parts are joined:
+records that changed in between give another status, which then disagrees with the goal.
+"""
+
+from __future__ import annotations
+
+from git_zdev.context import projections as context
+from git_zdev.ground import jsontext
+from git_zdev.ground.errors import ZdevError
+from git_zdev.plan import areas
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from git_zdev.git.read.repository import LibGit2Repository
+    from git_zdev.plan.areas import AreaRecords
+    from git_zdev.plan.records.model import Task
+    from git_zdev.plan.records.source import RecordSource
+
+SIZE_KEY = "zdev.maxContextSize"
+SIZE_LIMIT = 256 * 1024 * 1024
+
+
+def capture(
+    source: RecordSource,
+    repository: Callable[[], LibGit2Repository],
+    area: str,
+    *,
+    task_id: str | None = None,
+    preferred: str | None = None,
+) -> dict[str, Any]:
+    """Collect the work context of an area.
+
+    Args:
+        source: The record files.
+        repository: Opens the repository; called for an open area only.
+        area: The area's tag.
+        task_id: Take this task, which must be in the ready frontier.
+        preferred: Take this task where it is in the ready frontier, otherwise the default.
+
+    Returns:
+        The document; :func:`encoded` gives its bytes.
+
+    Raises:
+        ZdevError: What keeps the records, the branch or the evidence from being told,
+            ``work-context-disagreement`` when they changed meanwhile, and for ``task_id``
+            ``unknown-task``, ``task-done``, ``task-blocked`` or ``area-closed``.
+    """
+    records = areas.load_area(source, area)
+    if records.area.lifecycle == "closed":
+        _selected(records, task_id, None)
+        return context.closed_context(records)
+    task = _selected(records, task_id, preferred)
+    goal = context.goal(records, task)
+    return _open(source, repository(), records, goal)
+
+
+def encoded(document: dict[str, Any], repository: Callable[[], LibGit2Repository]) -> bytes:
+    """The bytes of a work context: keys sorted at every depth, so equal contexts are equal bytes.
+
+    Raises:
+        ZdevError: ``context-too-large`` when an open one exceeds ``zdev.maxContextSize``.
+    """
+    data = jsontext.encode(document, sort_keys=True)
+    demand_size(document, len(data), repository)
+    return data
+
+
+def demand_size(
+    document: dict[str, Any], size: int, repository: Callable[[], LibGit2Repository]
+) -> None:
+    """Refuse an open work context whose bytes are more than ``zdev.maxContextSize``.
+
+    Raises:
+        ZdevError: ``context-too-large``.
+    """
+    if document["lifecycle"] != "open":
+        return
+    limit = repository().config.get_int(SIZE_KEY, default=SIZE_LIMIT)
+    if size > limit:
+        raise ZdevError(
+            "context-too-large",
+            f"the work context of {document['area']} has {size} bytes, "
+            f"more than {SIZE_KEY} allows ({limit})",
+            f"Commit or ignore what need not be in it, mark large files -diff, or raise {SIZE_KEY}",
+            details={"size": size, "limit": limit},
+        )
+
+
+def _selected(records: AreaRecords, task_id: str | None, preferred: str | None) -> Task | None:
+    if task_id is not None:
+        from git_zdev.plan.changes.task import demand_ready
+
+        return demand_ready(records, task_id)
+    if preferred is not None and records.graph.states.get(preferred) == "ready":
+        return records.graph.by_id[preferred]
+    return records.graph.default()
+
+
+def _open(
+    source: RecordSource, repository: LibGit2Repository, records: AreaRecords, goal: dict[str, Any]
+) -> dict[str, Any]:
+    from git_zdev.branch.gate import pass_gate
+    from git_zdev.evidence.collecting import collect
+
+    now = _as_it_stands(source, records)
+    branch = pass_gate(source, now.area, repository)
+    project = areas.load_project(source)
+    status = context.status(project, now, branch, _same_task(now, goal))
+    return context.open_context(goal, status, collect(repository))
+
+
+def _same_task(records: AreaRecords, goal: dict[str, Any]) -> Task | None:
+    """The goal's task while it is ready; what the records select where it no longer is."""
+    task_id = goal["task"] and goal["task"]["id"]
+    return _selected(records, None, task_id)
+
+
+def _as_it_stands(source: RecordSource, records: AreaRecords) -> AreaRecords:
+    """The records as they are now; read anew only where a file is not as it was."""
+    files = {**records.files, **{task.path: task.source for task in records.tasks}}
+    folders = [f"{records.area.folder}/tasks", f"{records.area.folder}/slices"]
+    known = {path.rpartition("/")[2] for path in files}
+    unmoved = all(source.read(path) == data for path, data in files.items()) and all(
+        name in known or not name.endswith(".md")
+        for folder in folders
+        for name, _ in source.names(folder)
+    )
+    return records if unmoved else areas.load_area(source, records.area.tag)

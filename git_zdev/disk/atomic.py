@@ -1,0 +1,461 @@
+"""Files that appear, change and vanish in one step.
+
+Everything is addressed as a :class:`Spot`: a name in a folder that is open already. Names are
+never resolved through a symbolic link. :class:`Disk` has one method for each call that touches the
+file system; tests put a failing one in its place.
+
+Two files trade places with ``renameat2(RENAME_EXCHANGE)`` (Linux) or ``renameatx_np(RENAME_SWAP)``
+(macOS). Where the system or the file system has no such call, the old file is moved aside and the
+new one put into the gap; :meth:`Disk.swap` says which of the two happened.
+
+A file gets a name that must be free by a rename that replaces nothing, else by a hard link. Some
+file systems have neither (exFAT, and others behind FUSE or SMB). There the name is *reserved*: an
+empty file is created, which fails where anything stands, and the rename goes over it. In between
+readers see an empty file, and a kill leaves it; see :meth:`Disk.place` for what tells it apart from
+somebody else's. What another process writes into it in the microseconds between our last look and
+the rename is lost. That is the one promise which such a file system cannot keep.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from git_zdev.disk import libc
+from git_zdev.ground.errors import LACKING, ZdevError
+from git_zdev.ground.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+NO_LINKS = _UNSUPPORTED | {errno.EPERM, errno.EMLINK, errno.EXDEV}
+"""What a hard link answers where there are none: EPERM on exFAT and vfat (link(2)), ENOSYS from
+FUSE, EOPNOTSUPP from SMB, EXDEV from AFS between two folders."""
+
+LARGEST = 1 << 30
+"""Most bytes of a file that is read as a whole; more is nothing that Git or this program wrote."""
+
+
+class Folder:
+    """An open directory.
+
+    Attributes:
+        descriptor: Its file descriptor, close-on-exec.
+        path: Its path, for messages.
+    """
+
+    def __init__(self, descriptor: int, path: str) -> None:
+        self.descriptor = descriptor
+        self.path = path
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self.descriptor)
+
+    @property
+    def device(self) -> int:
+        """The device that it is on."""
+        return os.fstat(self.descriptor).st_dev
+
+    def at(self, name: str) -> Spot:
+        """A name in this folder."""
+        return Spot(self, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A name in an open folder, whether or not anything stands there."""
+
+    folder: Folder
+    name: str
+
+    @property
+    def path(self) -> str:
+        """The path, for messages."""
+        return f"{self.folder.path}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A regular file as it was read.
+
+    Attributes:
+        data: Its bytes.
+        mode: Its permission bits.
+        identity: Device, inode, size, mtime and ctime; any write, rename or chmod changes it.
+    """
+
+    data: bytes
+    mode: int
+    identity: tuple[int, int, int, int, int]
+
+    @property
+    def mtime_ns(self) -> int:
+        """Modification time in nanoseconds."""
+        return self.identity[3]
+
+
+def identity_of(found: os.stat_result) -> tuple[int, int, int, int, int]:
+    """What tells a file from a replaced or rewritten one."""
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+class Disk:
+    """The file system. Every method either does its whole work or raises ``OSError``.
+
+    The errors name the full path.
+    """
+
+    def __init__(self, *, portable: bool = False) -> None:
+        """Use what the system has, or with ``portable`` only what POSIX asks of it."""
+        self._portable = portable
+
+    @property
+    def has_barrier(self) -> bool:
+        """Whether :meth:`sync_everything` is over when all that was written is on the disk.
+
+        Then what is written before it need not be forced piece by piece, at a price each.
+        """
+        return not self._portable and libc.syncfs() is not None
+
+    def open_root(self, path: str) -> Folder:
+        """Open a directory by its path, symbolic links on the way followed."""
+        return Folder(os.open(path, _FOLDER), path)
+
+    def open_folder(self, spot: Spot) -> Folder:
+        """Open a directory inside an open one; a symbolic link is ``unsafe-path``."""
+        with _Naming(spot):
+            try:
+                descriptor = os.open(
+                    spot.name, _FOLDER | os.O_NOFOLLOW, dir_fd=spot.folder.descriptor
+                )
+            except OSError as error:
+                if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+                    raise unsafe_path(spot.path, "a directory") from error
+                raise
+        return Folder(descriptor, spot.path)
+
+    def make_folder(self, spot: Spot, mode: int = 0o777) -> bool:
+        """Create a directory; False when one is there already. The umask narrows ``mode``."""
+        with _Naming(spot):
+            try:
+                os.mkdir(spot.name, mode, dir_fd=spot.folder.descriptor)
+            except FileExistsError:
+                return False
+        return True
+
+    def remove_folder(self, spot: Spot) -> None:
+        """Remove an empty directory."""
+        with _Naming(spot):
+            os.rmdir(spot.name, dir_fd=spot.folder.descriptor)
+
+    def is_current(self, spot: Spot) -> bool:
+        """Whether a directory is the current one."""
+        found = self.stat(spot)
+        return found is not None and os.path.samestat(found, os.stat(os.curdir))
+
+    def names(self, folder: Folder) -> list[str]:
+        """The names in a folder, sorted."""
+        with _Naming(folder.at("")):
+            return sorted(os.listdir(folder.descriptor))
+
+    def read(self, spot: Spot, limit: int = LARGEST) -> Content | None:
+        """The regular file at ``spot``; None when nothing is there.
+
+        Args:
+            spot: Where.
+            limit: Most bytes that are accepted.
+
+        Raises:
+            ZdevError: ``unsafe-path`` for a link or another kind of file, which is never waited
+                for; ``file-too-large``.
+        """
+        with _Naming(spot):
+            try:
+                descriptor = os.open(
+                    spot.name,
+                    os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+                    dir_fd=spot.folder.descriptor,
+                )
+            except FileNotFoundError:
+                return None
+            except OSError as error:
+                if error.errno in {errno.ELOOP, errno.ENXIO}:
+                    raise unsafe_path(spot.path, "a regular file") from error
+                raise
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                os.close(descriptor)
+                raise unsafe_path(spot.path, "a regular file")
+            with open(descriptor, "rb") as file:
+                size = os.fstat(descriptor).st_size
+                data = file.read(size + 1) if size <= limit else b""
+                if len(data) > size:  # it grows
+                    data += file.read(limit + 1 - len(data))
+                found = os.fstat(descriptor)
+        if max(size, len(data)) > limit:
+            raise _too_large(spot.path, limit)
+        return Content(data, stat.S_IMODE(found.st_mode), identity_of(found))
+
+    def stat(self, spot: Spot) -> os.stat_result | None:
+        """What stands at ``spot``, symbolic links not followed; None for nothing."""
+        with _Naming(spot):
+            try:
+                return os.stat(spot.name, dir_fd=spot.folder.descriptor, follow_symlinks=False)
+            except FileNotFoundError:
+                return None
+
+    def create(
+        self, spot: Spot, data: bytes, mode: int | None = None, *, forced: bool = True
+    ) -> os.stat_result:
+        """Create a file that must not exist; give its ``fstat``.
+
+        A file that could not be written in full is removed again.
+
+        Args:
+            spot: Where.
+            data: Its bytes.
+            mode: Its exact permission bits, where the file system has such; None is what the
+                umask makes of ``0o666``.
+            forced: Whether the bytes are forced to the disk, to outlive a loss of power.
+        """
+        with _Naming(spot):
+            descriptor = os.open(
+                spot.name,
+                os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
+                0o666 if mode is None else mode,  # what others may not read they never could
+                dir_fd=spot.folder.descriptor,
+            )
+            try:
+                with open(descriptor, "wb") as file:
+                    self._fill(file.fileno(), data)
+                    if mode is not None:
+                        set_mode(descriptor, mode)
+                    if forced:
+                        self._force(descriptor)
+                    return os.fstat(descriptor)
+            except BaseException:
+                os.unlink(spot.name, dir_fd=spot.folder.descriptor)
+                raise
+
+    def _fill(self, descriptor: int, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+
+    def set_times(self, spot: Spot, mtime_ns: int) -> None:
+        """Give a file the modification (and access) time ``mtime_ns``."""
+        with _Naming(spot):
+            os.utime(
+                spot.name,
+                ns=(mtime_ns, mtime_ns),
+                dir_fd=spot.folder.descriptor,
+                follow_symlinks=False,
+            )
+
+    def sync(self, spot: Spot) -> None:
+        """Force a file's bytes to the disk."""
+        with _Naming(spot):
+            descriptor = os.open(
+                spot.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=spot.folder.descriptor
+            )
+            try:
+                self._force(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def sync_folder(self, folder: Folder) -> None:
+        """Force a folder's names to the disk."""
+        with _Naming(folder.at("")):
+            sync_names(folder.descriptor, self._force)
+
+    def sync_everything(self, folder: Folder) -> None:
+        """Force the file system that holds ``folder`` to the disk, what others wrote included."""
+        with _Naming(folder.at("")):
+            self._force_all(folder.descriptor)
+
+    def link(self, source: Spot, target: Spot) -> None:
+        """Give a file a second name that must not exist."""
+        with _Naming(target):
+            os.link(
+                source.name,
+                target.name,
+                src_dir_fd=source.folder.descriptor,
+                dst_dir_fd=target.folder.descriptor,
+                follow_symlinks=False,
+            )
+
+    def rename(self, source: Spot, target: Spot) -> None:
+        """Rename, in place of whatever stands at ``target``."""
+        with _Naming(target):
+            os.rename(
+                source.name,
+                target.name,
+                src_dir_fd=source.folder.descriptor,
+                dst_dir_fd=target.folder.descriptor,
+            )
+
+    def place(self, source: Spot, target: Spot, sign: Spot | None = None) -> None:
+        """Rename a file to a name that must not exist (``FileExistsError``).
+
+        Args:
+            source: The file.
+            target: Its new name.
+            sign: Where an empty file is left on the disk before ``target`` is reserved, if it has
+                to be: from then on an empty file at ``target`` may be our own, left by a kill.
+        """
+        if self._flagged(source, target, libc.NO_REPLACE):
+            return
+        try:
+            self.link(source, target)
+        except OSError as error:
+            if error.errno not in NO_LINKS:
+                raise
+            self._place_over_reservation(source, target, sign)
+        else:
+            self.remove(source)
+
+    def _place_over_reservation(self, source: Spot, target: Spot, sign: Spot | None) -> None:
+        if sign is not None and self.stat(sign) is None:
+            self.create(sign, b"")
+            self.sync_folder(sign.folder)
+        self.create(target, b"", forced=False)
+        try:
+            if not self.is_empty_file(target):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target.path)
+            self.rename(source, target)
+        except BaseException:
+            self._give_up(target)
+            raise
+
+    def _give_up(self, reserved: Spot) -> None:
+        """Free a reserved name again, if that can be done."""
+        try:
+            if self.is_empty_file(reserved):
+                self.remove(reserved)
+        except OSError:
+            return
+
+    def is_empty_file(self, spot: Spot) -> bool:
+        """Whether a regular file without a byte stands there."""
+        found = self.stat(spot)
+        return found is not None and stat.S_ISREG(found.st_mode) and not found.st_size
+
+    def swap(self, one: Spot, other: Spot) -> bool:
+        """Let two files trade names in one step; False where the system has no way to do that."""
+        return self._flagged(one, other, libc.EXCHANGE)
+
+    def remove(self, spot: Spot) -> None:
+        """Remove a file that must be there."""
+        with _Naming(spot):
+            os.unlink(spot.name, dir_fd=spot.folder.descriptor)
+
+    def _force(self, descriptor: int) -> None:
+        os.fsync(descriptor)
+
+    def _force_all(self, descriptor: int) -> None:
+        flush = libc.syncfs()
+        if flush is None:
+            os.sync()
+        else:
+            flush(descriptor)
+
+    def _flagged(self, source: Spot, target: Spot, flag: int) -> bool:
+        rename = None if self._portable else libc.flagged_rename()
+        if rename is None:
+            return False
+        problem = rename(
+            source.folder.descriptor,
+            os.fsencode(source.name),
+            target.folder.descriptor,
+            os.fsencode(target.name),
+            flag,
+        )
+        if problem in _UNSUPPORTED:
+            return False
+        if problem:
+            raise OSError(problem, os.strerror(problem), target.path)
+        return True
+
+
+def set_mode(descriptor: int, mode: int) -> None:
+    """Give a file of ours its permission bits; a file system without such keeps its own."""
+    try:
+        os.fchmod(descriptor, mode)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED | {errno.EPERM}:
+            raise
+
+
+def sync_names(descriptor: int, force: Callable[[int], None] = os.fsync) -> None:
+    """Force a folder's names to the disk, where folders can be forced at all."""
+    try:
+        force(descriptor)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
+
+
+def unsafe_path(path: str, expected: str) -> ZdevError:
+    """The error for a symbolic link or another kind of file where ours belong."""
+    return ZdevError(
+        "unsafe-path",
+        f"{path} is a symbolic link or another kind of file, not {expected}",
+        f"Put {expected} there; links are never followed for reading or writing records",
+    )
+
+
+def _too_large(path: str, limit: int) -> ZdevError:
+    return ZdevError(
+        "file-too-large",
+        f"{path} has more than {limit} bytes, which is no file that belongs there",
+        "Look at the file, and move it away",
+    )
+
+
+def storage_error(error: OSError) -> ZdevError:
+    """What the file system said, as an error with a place and a remedy."""
+    path = error.filename if isinstance(error.filename, str) else "a file"
+    reason = error.strerror or str(error)
+    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return ZdevError("no-space", f"{path} cannot be written: {reason}", "Make room, then retry")
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return ZdevError(
+            "not-writable",
+            f"{path} cannot be changed: {reason}",
+            "Give yourself write permission there, then retry",
+        )
+    remedy = LACKING.get(error.errno or 0, "Check the disk, then retry")
+    return ZdevError("storage-failed", f"{path} cannot be accessed: {reason}", remedy)
+
+
+class _Naming:
+    """Lets errors carry the full path; the system calls only know the last component."""
+
+    __slots__ = ("_spot",)
+
+    def __init__(self, spot: Spot) -> None:
+        self._spot = spot
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, self._spot.path) from error

@@ -1,0 +1,176 @@
+"""What binds a file below a Git directory to the repository that it was written in.
+
+A *secret* of 32 random bytes lies in ``zdev/secret`` below the work tree's own Git directory,
+where no clone can bring one along. A *seal* is the HMAC-SHA256 (RFC 2104) of bytes under it: who
+finds a seal that fits knows that this program wrote the bytes, in this Git directory or in one
+that this one is a copy of. Which of the two, the *binding* tells: path, device and inode of the
+folders that were worked on.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from git_zdev.ground.hashing import sha256_of
+from git_zdev.ground.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from git_zdev.disk.atomic import Disk, Folder
+
+SECRET = "secret"  # noqa: S105 — the name of its file
+SECRET_BYTES = 32
+
+_BLOCK = 64
+"""Bytes that SHA-256 takes at a time, to which HMAC fills its key up."""
+
+
+def hmac_sha256(key: bytes, data: bytes) -> str:
+    """The HMAC-SHA256 of some bytes in hexadecimal; the key has at most 64 bytes.
+
+    The standard module loads ``hashlib``.
+    """
+    padded = key.ljust(_BLOCK, b"\0")
+    inner = bytes.fromhex(sha256_of(bytes(byte ^ 0x36 for byte in padded) + data))
+    return sha256_of(bytes(byte ^ 0x5C for byte in padded) + inner)
+
+
+def known_secret(disk: Disk, home: Folder) -> bytes | None:
+    """The secret that lies in the ``zdev`` folder; None for none, and for one of another length.
+
+    Raises:
+        ZdevError: ``unsafe-path`` or ``file-too-large`` for something that is no secret.
+    """
+    found = disk.read(home.at(SECRET), _BLOCK)
+    return found.data if found is not None and len(found.data) == SECRET_BYTES else None
+
+
+def secret_of(disk: Disk, home: Folder) -> bytes:
+    """The secret, made where it is missing. The caller holds the state lock.
+
+    One of another length was cut off by a kill or a loss of power, before anything was sealed. The
+    secret is for its owner alone, except where others may write in the folder: they could replace
+    it anyway, and a repository that a group shares would serve one of them only.
+
+    Raises:
+        ZdevError: As :func:`known_secret`.
+        OSError: It cannot be written.
+    """
+    known = known_secret(disk, home)
+    if known is not None:
+        return known
+    spot = home.at(SECRET)
+    if disk.stat(spot) is not None:
+        disk.remove(spot)
+    made = os.urandom(SECRET_BYTES)
+    writers = os.fstat(home.descriptor).st_mode & 0o022
+    disk.create(spot, made, 0o600 | writers << 1)
+    disk.sync_folder(home)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A folder as it was found.
+
+    Attributes:
+        path: Its absolute path.
+        device: Number of its device, good until the machine starts again.
+        inode: Its number there.
+    """
+
+    path: str
+    device: int
+    inode: int
+
+    @classmethod
+    def of(cls, path: str) -> Anchor:
+        """The folder that stands at a path.
+
+        Raises:
+            OSError: There is none, or it cannot be reached.
+        """
+        found = os.stat(path)
+        if not stat.S_ISDIR(found.st_mode):
+            raise NotADirectoryError(20, "Not a directory", path)
+        return cls(path, found.st_dev, found.st_ino)
+
+    def fits(self, other: Anchor, *, same_boot: bool) -> bool:
+        """Whether the numbers are those of the same folder.
+
+        Devices are numbered anew when the machine starts, so they tell nothing about another boot.
+        """
+        return self.inode == other.inode and (not same_boot or self.device == other.device)
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The folders that a publication worked on.
+
+    Attributes:
+        boot: Id of the machine's boot; empty where the system does not tell.
+        work_tree: The work tree.
+        git_dir: Its own Git directory.
+        common_dir: The Git directory that it shares with the others.
+    """
+
+    boot: str
+    work_tree: Anchor
+    git_dir: Anchor
+    common_dir: Anchor
+
+    @classmethod
+    def of(cls, work_tree: str, git_dir: str, common_dir: str) -> Binding:
+        """The binding to folders as they stand now.
+
+        Raises:
+            OSError: One of them cannot be reached.
+        """
+        from git_zdev.disk.processes import boot_id
+
+        return cls(boot_id(), *map(Anchor.of, (work_tree, git_dir, common_dir)))
+
+    def fits(self, here: Binding, *, moved: bool) -> bool:
+        """Whether the folders are those of ``here``.
+
+        A folder is the same under its path with its numbers. Under another path it is the same
+        while no folder stands at the old one: by its numbers within one boot, and by what the
+        caller knows (``moved``) otherwise. The caller also knows whether a device was mounted anew,
+        which gives it another number. Another inode under the same path is another folder.
+
+        Args:
+            here: The folders as they stand.
+            moved: Whether the caller answers for what cannot be told apart from a copy.
+        """
+        same_boot = self.boot != "" and self.boot == here.boot
+        return all(
+            _is_same(noted, found, same_boot=same_boot, moved=moved)
+            for noted, found in self._pairs(here)
+        )
+
+    def was_replaced(self, here: Binding) -> bool:
+        """Whether another folder stands under one of the paths by now."""
+        return any(
+            noted.path == found.path and noted.inode != found.inode
+            for noted, found in self._pairs(here)
+        )
+
+    def _pairs(self, here: Binding) -> tuple[tuple[Anchor, Anchor], ...]:
+        return (
+            (self.work_tree, here.work_tree),
+            (self.git_dir, here.git_dir),
+            (self.common_dir, here.common_dir),
+        )
+
+
+def _is_same(noted: Anchor, found: Anchor, *, same_boot: bool, moved: bool) -> bool:
+    if noted.path == found.path:
+        return noted.fits(found, same_boot=same_boot and not moved)
+    try:
+        stands = Anchor.of(noted.path)
+    except (FileNotFoundError, NotADirectoryError):
+        return moved or (same_boot and noted.fits(found, same_boot=True))
+    except OSError:
+        return False  # something is there, and cannot be looked at
+    return stands.fits(found, same_boot=True)

@@ -1,0 +1,495 @@
+"""The publication journal: the way back (or on), written down before anything is touched.
+
+Format, version 2. The folder ``zdev/journal`` below the work tree's Git directory holds
+
+``plan.json``
+    What is about to happen, complete and on the disk before the folder gets this name. Never
+    changed afterwards. See :class:`~git_zdev.disk.journal_plan.Plan`.
+``seal``
+    The HMAC-SHA256 of the bytes of ``plan.json`` under the secret in ``zdev/secret``, in
+    hexadecimal, and LF.
+``<n>.new``
+    The bytes that file ``n`` of the plan is to have. Exchanging it with the file that stands
+    there leaves the displaced file under this name.
+``<n>.old``
+    File ``n`` as it stood, where it was moved aside: for a deletion, or where files cannot be
+    exchanged.
+``<n>.reserved``
+    Empty, and there only where the file system has neither hard links nor a rename that replaces
+    nothing: from now on an empty file in the place of file ``n`` may be one that reserves its name.
+``lock``
+    The publication's random identity. ``index.lock`` is a second name of this file; who finds
+    the identity in it knows whose lock it is. Where there are no hard links, a file could not be
+    made in one step with what is in it, and a kill would leave an empty one that might be Git's.
+    There ``index.lock`` is a folder, prepared as ``lock.folder``: it holds an empty file that is
+    named by the identity.
+``hooks``
+    The folder from which ``git commit`` runs hooks; see ``git.commit_hooks``.
+``index``, ``commit-index``
+    Copies of the index, with the managed files staged: the one that follows, and the one that the
+    commit is made from. Exchanged at the end, ``index`` is the one that stood before.
+``former-index``
+    The index that stood before, where files cannot be exchanged.
+``message``, ``said``, ``summary``
+    The commit's message; what Git printed on its standard error and output.
+``staged.json``
+    ``{"tree", "index", "basis"}``: tree of the commit to come, SHA-256 of ``index``, identity of
+    ``commit-index`` (device, inode, size, mtime, ctime).
+``child.json``
+    Who commits: pid, start time, host, boot and pid namespace. Written before the process is let
+    go: without this file, no commit of ours exists.
+``made.json``
+    ``{"commit"}``: the commit with which the branch was allowed to move.
+``emptied.json``
+    ``{"folders"}``: place and path of the folders above deleted files. From here on those that
+    hold nothing may be missing.
+from git_zdev.storage.atomic import LARGEST, NO_LINKS, Disk, storage_error
+
+All of it is believed only as far as it can be checked, for anybody may have written it: whoever
+packs a Git directory into an archive, or a program that went wrong. A plan has a seal that only
+this Git directory can give, names the folders that it was written for, and can say nothing but
+what the program itself plans: files below ``.zdev``, and ``info/exclude``. What is not so is
+``journal-corrupt``, and is left as it is. Version 1 had neither seal nor binding.
+
+The four notes may be empty after a loss of power, when their names reached the disk before their
+bytes. Nothing was done upon such a one, so it counts as never written.
+
+A name ``zdev/journal.<id>`` is a journal in the making or a finished one, and
+``zdev/journal.<id>.lock`` was an ``index.lock``: rubbish that the next writer removes, together
+with an ``index.lock`` of that identity. Where a file lies on another file system than the Git
+directory, ``<n>.new``, ``<n>.old`` and ``<n>.reserved`` stand beside it, named
+``.zdev-<id>-<n>.new`` and so on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import stat
+
+from git_zdev.disk import journal_plan
+from git_zdev.disk.atomic import LARGEST, NO_LINKS, Disk, storage_error
+from git_zdev.disk.binding import Binding, hmac_sha256, known_secret, secret_of
+from git_zdev.disk.journal_plan import SIZE_LIMIT, CommitEntry, Entry, Plan, corrupt
+from git_zdev.disk.private import open_private, remove_all
+from git_zdev.ground import jsontext
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.hashing import sha256_of
+from git_zdev.ground.text import shell_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from git_zdev.disk.atomic import Folder, Spot
+
+__all__ = ["CommitEntry", "Entry", "Journal", "Plan", "corrupt"]
+
+FOLDER = "zdev"
+NAME = "journal"
+HOOKS = "hooks"
+LOCK_FOLDER = "lock.folder"
+INDEX_LOCK = "index.lock"
+
+_SMALL = 256
+"""Most bytes of ``seal`` and ``lock``."""
+
+_SIZES = {"plan.json": SIZE_LIMIT, "seal": _SMALL, "lock": _SMALL}
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return sha256_of(data)
+
+
+class Journal:
+    """The journal of one publication, open.
+
+    Attributes:
+        plan: What it is about.
+        folder: Its folder; :meth:`at` names the files in it.
+    """
+
+    def __init__(self, disk: Disk, home: Folder, folder: Folder, plan: Plan) -> None:
+        self._disk = disk
+        self._home = home
+        self.folder = folder
+        self.plan = plan
+        self._notes: dict[str, Mapping[str, Any]] = {}
+
+    def at(self, name: str) -> Spot:
+        """A file of the journal."""
+        return self.folder.at(name)
+
+    @property
+    def path(self) -> str:
+        """The folder's path."""
+        return f"{self._home.path}/{NAME}"
+
+    @property
+    def is_piecewise(self) -> bool:
+        """Whether each piece is forced to the disk by itself, as soon as it is written.
+
+        What ends with a commit has the whole file system flushed in the end, because nobody knows
+        what Git wrote. There it is flushed as a whole before as well, where the system can.
+        """
+        return _is_piecewise(self._disk, self.plan)
+
+    def flush(self) -> None:
+        """Have on the disk what was written so far."""
+        if not self.is_piecewise:
+            self._disk.sync_everything(self._home)
+
+    def note(self, name: str, document: Mapping[str, Any]) -> None:
+        """Add ``<name>.json`` in one step; :meth:`flush` before anything is done upon it."""
+        self._notes[name] = document
+        draft = self.at(f"{name}.part")
+        if self._disk.stat(draft) is not None:
+            self._disk.remove(draft)  # of a writer that did not get further
+        self._disk.create(draft, jsontext.encode(document), forced=self.is_piecewise)
+        self._disk.rename(draft, self.at(f"{name}.json"))
+        if self.is_piecewise:
+            self._disk.sync_folder(self.folder)
+
+    def noted(self, name: str) -> dict[str, Any] | None:
+        """What ``<name>.json`` says; None when it was never written, or lost with the power.
+
+        Raises:
+            ZdevError: ``journal-corrupt`` for what this program does not note.
+        """
+        found = _read(self._disk, self.folder, f"{name}.json", SIZE_LIMIT)
+        if found is None or not found.strip(b"\0"):
+            known = self._notes.get(name)  # somebody may have removed the file
+            return None if known is None else dict(known)
+        try:
+            return journal_plan.decode_note(name, found, self.plan)
+        except ValueError as error:
+            raise corrupt(self.path, f"{name}.json cannot be used ({error})") from error
+
+    def demand_real_root(self, work_tree: str) -> None:
+        """Refuse a plan's root that is missing, or that a link would lead to.
+
+        Raises:
+            ZdevError: ``journal-corrupt``.
+        """
+        names = [] if self.plan.root == "." else self.plan.root.split("/")
+        try:
+            root = open_private(self._disk, work_tree, *names)
+        except ZdevError as error:
+            raise corrupt(self.path, f"its root is no folder: {error.message}") from error
+        if root is None:
+            raise corrupt(
+                self.path,
+                f"the folder {self.plan.root} that it is about is missing",
+                "Put that folder back, or put back what you need from the journal and remove it",
+            )
+        with root:
+            pass
+
+    def close(self) -> None:
+        """Say that it is over: from here on there is no way back and none is needed."""
+        self._disk.rename(self._home.at(NAME), self._over)
+
+    def remove(self) -> None:
+        """Remove what is left of a closed journal."""
+        self._disk.sync_folder(self._home)
+        remove_all(self._disk, self._over)
+
+    @property
+    def _over(self) -> Spot:
+        return self._home.at(f"{NAME}.{self.plan.identity}")
+
+
+def begin(
+    disk: Disk, home: Folder, plan: Plan, files: Mapping[str, tuple[bytes, int | None]]
+) -> Journal:
+    """Write a journal aside, complete, and give it the name that counts.
+
+    Args:
+        disk: The file system.
+        home: The ``zdev`` folder, without a journal.
+        plan: What is about to happen.
+        files: Name to bytes and mode (None: what the umask gives) of the other files.
+
+    Raises:
+        ZdevError: ``unfit-change`` for a plan that could not be read again.
+    """
+    encoded = plan.encode()
+    _demand_readable(encoded, home.path)
+    seal = hmac_sha256(secret_of(disk, home), encoded)
+    aside = home.at(f"{NAME}.{plan.identity}")
+    piecewise = _is_piecewise(disk, plan)
+    with contextlib.ExitStack() as failed:
+        failed.callback(_discard, disk, home, aside)
+        disk.make_folder(aside)
+        folder = failed.enter_context(disk.open_folder(aside))
+        for name, (data, mode) in files.items():
+            disk.create(folder.at(name), data, mode, forced=piecewise)
+        disk.create(folder.at("seal"), f"{seal}\n".encode(), forced=piecewise)
+        disk.create(folder.at("plan.json"), encoded, forced=piecewise)
+        if piecewise:
+            disk.sync_folder(folder)
+        else:
+            disk.sync_everything(home)
+        disk.rename(aside, home.at(NAME))
+        disk.sync_folder(home)
+        failed.pop_all()
+    folder.path = home.at(NAME).path
+    return Journal(disk, home, folder, plan)
+
+
+def _demand_readable(encoded: bytes, path: str) -> None:
+    """Refuse to write down what recovery would refuse to read."""
+    try:
+        if len(encoded) > SIZE_LIMIT:
+            raise ValueError(f"the plan needs more than {SIZE_LIMIT} bytes")
+        journal_plan.decoded(journal_plan.plan_document(encoded, path))
+    except ValueError as error:
+        raise ZdevError(
+            "unfit-change",
+            f"the change cannot be written to a journal: {error}",
+            "Change fewer files at once, or give the one that is named another name",
+        ) from error
+
+
+def _is_piecewise(disk: Disk, plan: Plan) -> bool:
+    return plan.commit is None or not disk.has_barrier
+
+
+def _discard(disk: Disk, home: Folder, aside: Spot) -> None:
+    """Remove a journal that could not be completed, as far as that can be done now."""
+    with contextlib.suppress(OSError):
+        if disk.stat(aside) is None:
+            disk.rename(home.at(NAME), aside)
+        remove_all(disk, aside)
+
+
+def open_home(disk: Disk, git_dir: Folder) -> Folder:
+    """The ``zdev`` folder of a Git directory, created where it is missing."""
+    spot = git_dir.at(FOLDER)
+    disk.make_folder(spot)
+    return disk.open_folder(spot)
+
+
+def open_journal(disk: Disk, home: Folder) -> Journal | None:
+    """The journal that stands there; None when there is none.
+
+    Raises:
+        ZdevError: ``journal-corrupt`` for one that this program did not write in this Git
+            directory, or in one that this one is a copy of (:func:`require_bound`).
+    """
+    spot = home.at(NAME)
+    try:
+        folder = disk.open_folder(spot)
+    except FileNotFoundError:
+        return None
+    except ZdevError as error:
+        raise corrupt(spot.path, "it is no folder") from error
+    try:
+        return Journal(disk, home, folder, _sealed_plan(disk, home, folder))
+    except BaseException:
+        with folder:
+            raise
+
+
+def _sealed_plan(disk: Disk, home: Folder, folder: Folder) -> Plan:
+    """The plan of a journal in which every file is what it should be."""
+    data = _read(disk, folder, "plan.json", SIZE_LIMIT)
+    if data is None:
+        raise corrupt(folder.path, "plan.json is missing")
+    document = journal_plan.plan_document(data, folder.path)
+    try:
+        secret = known_secret(disk, home)
+    except ZdevError as error:
+        raise corrupt(folder.path, f"its seal cannot be checked: {error.message}") from error
+    if secret is None or _read(disk, folder, "seal", _SMALL) != _seal(secret, data):
+        raise corrupt(folder.path, "its seal is not one of this repository")
+    plan = journal_plan.plan_in(document, folder.path)
+    for name in disk.names(folder):
+        _demand_file(disk, folder, name)
+    if plan.commit is not None:
+        if _read(disk, folder, "lock", _SMALL) != plan.identity.encode():
+            raise corrupt(folder.path, "lock does not name it")
+        if disk.stat(folder.at("message")) is None:
+            raise corrupt(folder.path, "message is missing")
+    return plan
+
+
+def _seal(secret: bytes, data: bytes) -> bytes:
+    return hmac_sha256(secret, data).encode() + b"\n"
+
+
+def _demand_file(disk: Disk, folder: Folder, name: str) -> None:
+    """Refuse what stands in a journal and is no regular file of a possible size."""
+    found = disk.stat(folder.at(name))
+    if found is None:
+        return
+    is_folder = name in {HOOKS, LOCK_FOLDER}
+    expected = stat.S_ISDIR if is_folder else stat.S_ISREG
+    if not expected(found.st_mode):
+        raise corrupt(folder.path, f"{name} is another kind of file")
+    if not is_folder and found.st_size > _SIZES.get(name, LARGEST):
+        raise corrupt(folder.path, f"{name} is too large")
+
+
+def _read(disk: Disk, folder: Folder, name: str, limit: int) -> bytes | None:
+    """The bytes of a file of the journal; None for no file."""
+    try:
+        found = disk.read(folder.at(name), limit)
+    except ZdevError as error:
+        raise corrupt(folder.path, error.message) from error
+    return None if found is None else found.data
+
+
+def require_readable(git_dir: str) -> None:
+    """Refuse a journal that cannot be recovered from; none is well.
+
+    Args:
+        git_dir: The work tree's own Git directory.
+
+    Raises:
+        ZdevError: ``journal-corrupt``, or why it cannot be read.
+    """
+    disk = Disk()
+    with contextlib.ExitStack() as opened:
+        try:
+            home = open_private(disk, git_dir, FOLDER)
+            journal = open_journal(disk, opened.enter_context(home)) if home else None
+        except OSError as error:
+            raise storage_error(error) from error
+        if journal is not None:
+            opened.enter_context(journal.folder)
+
+
+def require_bound(
+    journal: Journal, work_tree: str, git_dir: str, common_dir: str, *, moved: bool = False
+) -> None:
+    """Refuse a journal that was written for other folders than these.
+
+    Args:
+        journal: The journal.
+        work_tree: The work tree that would be recovered.
+        git_dir: Its own Git directory.
+        common_dir: The one that it shares.
+        moved: Whether the caller answers for folders that bear another name than they did, or lie
+            on a device with another number, as in another container. It never helps where another
+            folder stands under the noted name.
+
+    Raises:
+        ZdevError: ``journal-elsewhere`` naming the noted work tree; ``journal-corrupt`` when the
+            plan's root is not in the work tree.
+    """
+    here = Binding.of(work_tree, git_dir, common_dir)
+    if not journal.plan.binding.fits(here, moved=moved):
+        raise _elsewhere(journal, here)
+    journal.demand_real_root(work_tree)
+
+
+def _elsewhere(journal: Journal, here: Binding) -> ZdevError:
+    noted = journal.plan.binding
+    if noted.fits(here, moved=True):
+        hint = (
+            "Recover it where it was written; where that is this work tree under another name "
+            "or on another disk, run `git zdev recover --assume-dead`"
+        )
+    elif noted.was_replaced(here):
+        hint = (
+            "That folder was replaced since; put back what you need from the journal, then remove "
+            "its folder"
+        )
+    else:
+        git_dir = shell_word(f"--git-dir={noted.git_dir.path}")
+        work_tree = shell_word(f"--work-tree={noted.work_tree.path}")
+        hint = (
+            f"Run `git {git_dir} {work_tree} zdev recover`; where this repository is a copy of "
+            "that one, put back what you need from the journal here and remove its folder"
+        )
+    return ZdevError(
+        "journal-elsewhere",
+        f"{journal.path} was written for the work tree {noted.work_tree.path} and its Git "
+        f"directory {noted.git_dir.path}, not for {here.work_tree.path} as it is now",
+        hint,
+        details={"git_dir": noted.git_dir.path, "work_tree": noted.work_tree.path},
+    )
+
+
+def sweep(disk: Disk, git_dir: Folder, home: Folder) -> None:
+    """Remove journals that never began or are over, and an ``index.lock`` that one still holds.
+
+    One that cannot be removed is left: its name is nobody else's, so it is in nobody's way.
+    """
+    for name in disk.names(home):
+        if not name.startswith(f"{NAME}."):
+            continue
+        identity = name.removeprefix(f"{NAME}.")
+        if journal_plan.is_identity(identity):
+            release_lock(disk, git_dir, identity)
+        with contextlib.suppress(OSError, ZdevError):
+            remove_all(disk, home.at(name))
+
+
+def take_lock(disk: Disk, git_dir: Folder, journal: Journal) -> bool:
+    """Make ``index.lock`` the publication's; False when somebody has it."""
+    lock = git_dir.at(INDEX_LOCK)
+    try:
+        disk.link(journal.at("lock"), lock)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        return _take_with_folder(disk, lock, journal)
+    return True
+
+
+def _take_with_folder(disk: Disk, lock: Spot, journal: Journal) -> bool:
+    """Take it by a rename, which puts no folder in the place of a file, or of a full folder."""
+    draft = journal.at(LOCK_FOLDER)
+    disk.make_folder(draft)
+    with disk.open_folder(draft) as folder:
+        signed = folder.at(journal.plan.identity)
+        if disk.stat(signed) is None:
+            disk.create(signed, b"")
+            disk.sync_folder(folder)
+    try:
+        disk.rename(draft, lock)
+    except OSError as error:
+        if error.errno in {errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST}:
+            return False
+        raise
+    return True
+
+
+def holds_lock(disk: Disk, git_dir: Folder, identity: str) -> bool:
+    """Whether ``index.lock`` is a publication's: nobody else knows the identity in it."""
+    lock = git_dir.at(INDEX_LOCK)
+    try:
+        found = disk.read(lock, _SMALL)
+    except ZdevError:  # no file, or none of ours
+        return _is_signed_folder(disk, lock, identity)
+    return found is not None and found.data == identity.encode()
+
+
+def _is_signed_folder(disk: Disk, lock: Spot, identity: str) -> bool:
+    try:
+        with disk.open_folder(lock) as folder:
+            return disk.names(folder) == [identity]
+    except (ZdevError, FileNotFoundError):
+        return False
+
+
+def release_lock(disk: Disk, git_dir: Folder, identity: str) -> None:
+    """Remove ``index.lock`` if it is that publication's."""
+    if not holds_lock(disk, git_dir, identity):
+        return
+    lock = git_dir.at(INDEX_LOCK)
+    found = disk.stat(lock)
+    if found is None or not stat.S_ISDIR(found.st_mode):
+        disk.remove(lock)
+        return
+    with open_home(disk, git_dir) as home:
+        former = home.at(f"{NAME}.{identity}.lock")  # rubbish for the next writer, after a kill
+        remove_all(disk, former)
+        disk.rename(lock, former)
+        remove_all(disk, former)

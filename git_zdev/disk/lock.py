@@ -1,0 +1,191 @@
+"""The state lock: one writer at a time in a work tree.
+
+The lock is an advisory ``flock`` on ``zdev-state.lock`` in the work tree's own Git directory. The
+kernel drops it when its holder ends, however it ends, so the file is never deleted and a file that
+stands there says nothing by itself. Its content is the pid of the last holder, for messages only.
+Readers that want to know whether a writer is at work hold it shared for a moment.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+import time
+
+from git_zdev.disk.atomic import storage_error
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.progress import UNSEEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from git_zdev.ground.progress import Progress
+
+LOCK_FILE = "zdev-state.lock"
+DEFAULT_TIMEOUT = 30
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
+_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class StateLock:
+    """Context manager that holds the state lock; closed on exec, so no child ever holds it.
+
+    Args:
+        git_dir: The work tree's own Git directory.
+        timeout: Asked for the seconds to wait only when another process holds the lock; 0 does not
+            wait, a negative number waits for ever.
+        progress: Told that somebody is waited for.
+        reading: Whether nothing may be written: neither the file nor our pid in it.
+
+    Raises:
+        ZdevError: ``state-locked`` naming the holder's pid, or why the file cannot be opened.
+    """
+
+    def __init__(
+        self,
+        git_dir: str,
+        timeout: Callable[[], float] = lambda: DEFAULT_TIMEOUT,
+        progress: Progress = UNSEEN,
+        *,
+        reading: bool = False,
+    ) -> None:
+        self.path = f"{git_dir}/{LOCK_FILE}"
+        self._timeout = timeout
+        self._progress = progress
+        self._reading = reading
+        self._descriptor = -1
+
+    def __enter__(self) -> StateLock:
+        flags = os.O_RDONLY if self._reading else os.O_RDWR | os.O_CREAT
+        try:
+            self._descriptor = _open(self.path, flags)
+        except FileNotFoundError as error:
+            raise storage_error(error) from error
+        try:
+            if not _try(self._descriptor, fcntl.LOCK_EX):
+                with self._progress.stage("Waiting for another command"):
+                    self._wait()
+            if not self._reading:
+                self._sign()
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._descriptor)
+
+    def _wait(self) -> None:
+        timeout = self._timeout()
+        deadline = time.monotonic() + timeout
+        pause = _FIRST_PAUSE
+        while timeout < 0 or time.monotonic() < deadline:
+            time.sleep(pause)
+            if _try(self._descriptor, fcntl.LOCK_EX):
+                return
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+        raise _locked(self.path, os.pread(self._descriptor, 32, 0), timeout)
+
+    def _sign(self) -> None:
+        """Leave our pid for messages; a full disk must not keep anybody from the lock."""
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, b"%d\n" % os.getpid(), 0)
+        except OSError:
+            pass
+
+
+def is_free(git_dir: str, meanwhile: Callable[[], bool]) -> bool:
+    """Whether no writer is at work, and ``meanwhile`` is still true while none can start.
+
+    Nothing is created: a lock file that is missing is free.
+
+    Raises:
+        ZdevError: ``unsafe-path`` for another kind of file in its place, which is not waited for.
+    """
+    try:
+        descriptor = _open(f"{git_dir}/{LOCK_FILE}", os.O_RDONLY)
+    except FileNotFoundError:
+        return meanwhile()
+    try:
+        return _try(descriptor, fcntl.LOCK_SH) and meanwhile()
+    finally:
+        os.close(descriptor)
+
+
+def still_held(git_dir: str, timeout: float) -> ZdevError:
+    """The error of a reader that has waited so many seconds for a writer."""
+    path = f"{git_dir}/{LOCK_FILE}"
+    try:
+        descriptor = _open(path, os.O_RDONLY)
+    except (OSError, ZdevError):
+        return _locked(path, b"", timeout)
+    try:
+        return _locked(path, os.pread(descriptor, 32, 0), timeout)
+    finally:
+        os.close(descriptor)
+
+
+def _locked(path: str, content: bytes, timeout: float) -> ZdevError:
+    """The error for a lock whose holder does not end; ``content`` is what the file says."""
+    named = content.strip()
+    holder = int(named) if named.isdigit() else None
+    who = "another process" if holder is None else f"process {holder}"
+    return ZdevError(
+        "state-locked",
+        f"{who} has held {path} for more than {timeout:g} s",
+        "Wait until it is done, or raise zdev.lockTimeout; the file itself need not be deleted",
+        details={} if holder is None else {"pid": holder},
+    )
+
+
+def _open(path: str, flags: int) -> int:
+    """Open the lock's file, a regular one: a FIFO in its place is not waited for.
+
+    Raises:
+        FileNotFoundError: There is none.
+        ZdevError: ``unsafe-path``, or why it cannot be opened.
+    """
+    try:
+        descriptor = os.open(path, flags | _SAFELY, 0o666)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENXIO, errno.EISDIR}:
+            raise _no_file(path) from error
+        raise storage_error(error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _no_file(path)
+    return descriptor
+
+
+def _no_file(path: str) -> ZdevError:
+    return ZdevError(
+        "unsafe-path",
+        f"{path} is a symbolic link or another kind of file, not the file of a lock",
+        "Remove it; a new one is made when it is needed",
+    )
+
+
+def _try(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise ZdevError(
+            "lock-unsupported",
+            f"the state lock cannot be taken: {error.strerror}",
+            "Keep the Git directory on a file system that supports flock",
+        ) from error
+    return True

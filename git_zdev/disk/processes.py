@@ -1,0 +1,139 @@
+"""Which process is which: identities that survive the reuse of a pid, and who stands above us.
+
+Linux tells all of it in ``/proc``. Elsewhere a process is known by its pid alone, which errs on
+the safe side: a reused pid counts as alive.
+"""
+
+from __future__ import annotations
+
+import os
+
+from git_zdev.ground.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DEAD_STATES = (b"Z", b"X")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessIdentity:
+    """A process, told apart from a later one with the same pid.
+
+    Attributes:
+        pid: Its pid.
+        start: Start time in clock ticks after boot; None where the system does not tell.
+        host: Name of the machine.
+        boot: Id of the machine's boot; empty where the system does not tell.
+        namespace: Id of the pid namespace; 0 where there are none.
+    """
+
+    pid: int
+    start: int | None
+    host: str
+    boot: str
+    namespace: int
+
+    @classmethod
+    def of(cls, pid: int) -> ProcessIdentity:
+        """The identity of a process that is alive."""
+        found = _stat(pid)
+        return cls(
+            pid, None if found is None else found.start, os.uname().nodename, _boot(), _namespace()
+        )
+
+    def alive(self) -> bool | None:
+        """Whether it still runs; a zombie does not. None when that cannot be known from here.
+
+        The boot tells more than the machine's name, which each container may have for itself.
+        """
+        if not self.boot or _boot() != self.boot:
+            if os.uname().nodename != self.host:
+                return None
+            if self.boot:
+                return False
+        if _namespace() != self.namespace:
+            return None
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass
+        found = _stat(self.pid)
+        if found is None or self.start is None:
+            return True
+        return found.start == self.start and found.state not in _DEAD_STATES
+
+
+def git_commands_above() -> Iterator[list[str]]:
+    """Command lines of the ancestors that are ``git`` itself, nearest first.
+
+    Empty where the system does not tell.
+    """
+    pid = os.getppid()
+    while pid > 0:
+        found = _stat(pid)
+        if found is None:
+            return
+        if found.name == b"git":
+            yield _command_line(pid)
+        pid = found.parent
+
+
+def pids_above() -> Iterator[int]:
+    """The pids of the ancestors, nearest first. Only the parent where the system does not tell."""
+    pid = os.getppid()
+    while pid > 0:
+        yield pid
+        found = _stat(pid)
+        pid = 0 if found is None else found.parent
+
+
+@dataclass(frozen=True, slots=True)
+class _Stat:
+    name: bytes
+    state: bytes
+    parent: int
+    start: int
+
+
+def _stat(pid: int) -> _Stat | None:
+    """What proc(5) says in ``/proc/<pid>/stat``; the name may hold anything, parentheses too."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            content = file.read()
+    except OSError:
+        return None
+    name, _, rest = content.partition(b"(")[2].rpartition(b")")
+    fields = rest.split()
+    return _Stat(name, fields[0], int(fields[1]), int(fields[19]))
+
+
+def _command_line(pid: int) -> list[str]:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
+    except OSError:
+        return []
+
+
+def _boot() -> str:
+    try:
+        with open("/proc/sys/kernel/random/boot_id", "rb") as file:
+            return file.read().decode().strip()
+    except OSError:
+        return ""
+
+
+def _namespace() -> int:
+    try:
+        return os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        return 0
+
+
+def boot_id() -> str:
+    """Id of the machine's boot; empty where the system does not tell."""
+    return _boot()

@@ -1,0 +1,1 @@
+"""Repositories inside of the work tree: submodules, nested repositories, untracked ones."""

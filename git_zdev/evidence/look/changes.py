@@ -1,0 +1,357 @@
+"""What changed from HEAD to the index and from the index to the work tree, before renames.
+
+libgit2's two walks say which paths to look at; Git's own rules (git-diff-files(1) and
+git-diff-index(1)) decide here: intent-to-add entries exist in the work tree only, entries that
+are assumed unchanged or kept out of the work tree are not looked at, a size that differs from the
+recorded one is a change for the status whatever the content, a submodule is compared by its
+commit alone.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from git_zdev.evidence.inner.gitlink import head_of
+from git_zdev.evidence.look.doubts import walk
+from git_zdev.evidence.look.files import unreadable
+from git_zdev.evidence.look.others import ignores_of, untracked_paths
+from git_zdev.evidence.rules.filespec import (
+    EXECUTABLE,
+    GITLINK,
+    NULL_ID,
+    REGULAR,
+    SYMLINK,
+    FilePair,
+    FileSpec,
+    absent,
+    tracked_mode,
+    unmerged,
+)
+from git_zdev.git.read.index import require_mode
+from git_zdev.git.read.walks import Delta, nothing, tree_to_index
+from git_zdev.git.read.worktree import work_tree_path
+from git_zdev.ground.values import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+
+    from git_zdev.evidence.look.contents import Contents
+    from git_zdev.git.model import IndexEntry, TreeEntry
+    from git_zdev.git.read.repository import LibGit2Repository
+    from git_zdev.git.read.worktree import Index
+
+_SIZE_FIELD = 0xFFFFFFFF
+
+
+@dataclass(slots=True)
+class Special:
+    """The index entries that need a rule of their own.
+
+    Attributes:
+        stages: For every unmerged path its entries by stage.
+        added_later: Intent-to-add entries.
+        kept_out: Entries marked skip-worktree.
+        gitlinks: Submodules.
+    """
+
+    stages: dict[bytes, dict[int, IndexEntry]] = field(default_factory=dict)
+    added_later: dict[bytes, IndexEntry] = field(default_factory=dict)
+    kept_out: dict[bytes, IndexEntry] = field(default_factory=dict)
+    gitlinks: dict[bytes, IndexEntry] = field(default_factory=dict)
+
+    @property
+    def has_gitlinks(self) -> bool:
+        """Whether a submodule is recorded, be it in conflict."""
+        in_conflict = (entry for found in self.stages.values() for entry in found.values())
+        return bool(self.gitlinks) or any(entry.mode == GITLINK for entry in in_conflict)
+
+    def __contains__(self, path: bytes) -> bool:
+        return (
+            path in self.stages
+            or path in self.added_later
+            or path in self.kept_out
+            or path in self.gitlinks
+        )
+
+
+def special_entries(index: Index) -> Special:
+    """Sort out the entries that need a rule of their own."""
+    special = Special()
+    for entry in index.special_entries():
+        if entry.stage:
+            special.stages.setdefault(entry.path, {})[entry.stage] = entry
+        elif entry.intent_to_add:
+            special.added_later[entry.path] = entry
+        elif entry.skip_worktree:
+            special.kept_out[entry.path] = entry
+        elif entry.mode == GITLINK:
+            special.gitlinks[entry.path] = entry
+    return special
+
+
+def staged_changes(
+    repository: LibGit2Repository,
+    index: Index,
+    special: Special,
+    head: str | None,
+) -> list[FilePair]:
+    """The changes from a commit (None for no commit yet) to the index, in path order."""
+    tree = None if head is None else repository.objects.commit(head).tree
+    if repository.replacements and tree is not None:
+        deltas = _compare_in_full(repository, index, tree)
+    else:
+        deltas = tree_to_index(repository, index, tree)
+        deltas += _hidden_additions(repository, index, tree, {delta.path for delta in deltas})
+    for delta in deltas:
+        if delta.new_mode:
+            require_mode(delta.path, delta.new_mode)
+    if tree is not None and deltas and not repository.replacements:
+        index.require_agreement(tree, [delta.path for delta in deltas], repository.objects)
+    pairs = [
+        FilePair(
+            _side(delta.path, delta.old_mode, delta.old_id),
+            _side(delta.path, delta.new_mode, delta.new_id),
+        )
+        for delta in deltas
+        if delta.path not in special.stages and delta.path not in special.added_later
+    ]
+    pairs += [unmerged(path) for path in special.stages]
+    for path in special.added_later:
+        found = _in_tree(repository, tree, path)
+        if found is not None:
+            pairs.append(FilePair(FileSpec(path, found.mode, found.blob), absent(path)))
+    return sorted(pairs, key=_path)
+
+
+def _hidden_additions(
+    repository: LibGit2Repository, index: Index, tree: str | None, known: Container[bytes]
+) -> Iterator[Delta]:
+    """The added entries that libgit2 leaves out because they are assumed to be unchanged."""
+    for entry in index.hidden_entries():
+        if (
+            entry.assume_unchanged
+            and not entry.stage
+            and entry.path not in known
+            and _in_tree(repository, tree, entry.path) is None
+        ):
+            yield Delta(entry.path, 0, entry.mode, NULL_ID, entry.blob)
+
+
+def _in_tree(repository: LibGit2Repository, tree: str | None, path: bytes) -> TreeEntry | None:
+    return None if tree is None else repository.objects.files(tree, path).get(path)
+
+
+def _compare_in_full(repository: LibGit2Repository, index: Index, tree: str) -> list[Delta]:
+    """The differences of every file of the tree, where libgit2 would miss replaced objects."""
+    files = repository.objects.files(tree)
+    before = {path: (entry.mode, entry.blob) for path, entry in files.items()}
+    after = {entry.path: (entry.mode, entry.blob) for entry in index.entries() if not entry.stage}
+    nothing = (0, "")
+    return [
+        Delta(path, old[0], new[0], old[1], new[1])
+        for path in sorted(before.keys() | after)
+        if (old := before.get(path, nothing)) != (new := after.get(path, nothing))
+    ]
+
+
+def _side(path: bytes, mode: int, object_id: str) -> FileSpec:
+    return FileSpec(path, mode, object_id) if mode else absent(path)
+
+
+def _path(pair: FilePair) -> bytes:
+    return pair.new.path
+
+
+class WorkTreeChanges:
+    """The changes from the index to the work tree, and the untracked paths.
+
+    Attributes:
+        pairs: The changes in path order; for an unmerged path its marker, and behind it the
+            comparison with stage 2.
+        conflicts: The unmerged paths that have stages 2 and 3, as they stand in the work tree; the
+            diff tells of those in another way.
+        replaced: Files that hold what their entry names, while another object replaces that; Git
+            has a reason to look at them again, and the diff, not the status, tells of it.
+        untracked: Paths that are neither tracked nor ignored; a nested repository ends in a
+            slash.
+    """
+
+    def __init__(
+        self,
+        repository: LibGit2Repository,
+        index: Index,
+        special: Special,
+        contents: Contents,
+        *,
+        meanwhile: Callable[[], None] = nothing,
+    ) -> None:
+        """Look.
+
+        Args:
+            repository: The repository.
+            index: Its index.
+            special: The index's special entries.
+            contents: Reads and converts files.
+            meanwhile: Called while the walk goes on, or before it; see ``index_to_work_tree``.
+        """
+        self._repository = repository
+        self._index = index
+        self._special = special
+        self._contents = contents
+        self._real_folders = {b"": True}
+        config = repository.config
+        self._trusts_mode = config.get_bool("core.fileMode", default=True)
+        self._has_symlinks = config.get_bool("core.symlinks", default=True)
+        self._sparse = config.get_bool("core.sparseCheckout", default=False) and not (
+            config.get_bool("sparse.expectFilesOutsideOfPatterns", default=False)
+        )
+        self.untracked: list[bytes] = []
+        self.pairs: list[FilePair] = []
+        self.conflicts: dict[bytes, FileSpec] = {}
+        self.replaced: list[FilePair] = []
+        self._collect(meanwhile)
+
+    def _collect(self, meanwhile: Callable[[], None]) -> None:
+        ignores = ignores_of(self._repository, self._index)
+        walked = walk(self._repository, self._index, self._contents, meanwhile)
+        found = [self._compare(entry) for entry in self._entries(walked.suspects)]
+        self.pairs = [pair for pair in found if pair is not None]
+        for path, stages in self._special.stages.items():
+            self.pairs.append(self._unmerged(stages[min(stages)]))
+            if 2 in stages:
+                pair = self._compare(stages[2])
+                self.pairs += [] if pair is None else [pair]
+            if 2 in stages and 3 in stages:
+                self.conflicts[path] = self._in_conflict(path, stages)
+        self.pairs.sort(key=_path)
+        self.untracked = untracked_paths(
+            self._repository, self._index, ignores, walked.untracked, walked.ignored
+        )
+
+    def _entries(self, suspects: Iterable[bytes]) -> Iterable[IndexEntry]:
+        for path in suspects:
+            entry = None if path in self._special else self._index.find(path)
+            if entry is not None:
+                yield entry
+        yield from self._special.gitlinks.values()
+        for entry in (*self._special.added_later.values(), *self._special.kept_out.values()):
+            if not entry.skip_worktree or (self._sparse and self.stat(entry.path) is not None):
+                yield entry
+
+    def _unmerged(self, entry: IndexEntry) -> FilePair:
+        """The marker of an unmerged path, of which this is the first stage."""
+        found = self.stat(entry.path)
+        if found is None or self._is_plain_folder(entry, found):
+            return unmerged(entry.path)
+        return unmerged(entry.path, self.mode_of(entry.mode, found))
+
+    def _compare(self, entry: IndexEntry) -> FilePair | None:
+        """What Git says about one entry: None where it is unchanged."""
+        if entry.assume_unchanged:
+            return None
+        old = FileSpec(entry.path, entry.mode, entry.blob)
+        found = self.stat(entry.path)
+        if found is None or self._is_plain_folder(entry, found):
+            return FilePair(old, absent(entry.path))
+        new = FileSpec(entry.path, self.mode_of(entry.mode, found))
+        if entry.intent_to_add:
+            return FilePair(absent(entry.path), new)
+        if new.mode != old.mode or self._content_differs(old, new, found):
+            return FilePair(old, new)
+        if old.id in self._repository.replacements and not self._index.has_seen(old.path, found):
+            self.replaced.append(FilePair(old, new))
+        return None
+
+    def _content_differs(self, old: FileSpec, new: FileSpec, found: os.stat_result) -> bool:
+        """Whether the content of one mode changed; a size other than the recorded one settles it.
+
+        A submodule without a commit counts as unchanged.
+        """
+        if new.is_gitlink:
+            return head_of(self._repository, new.path) not in (None, old.id)
+        if self._is_vouched_for(new.path, found):
+            return False
+        recorded = self._index.recorded_size(new.path)
+        if recorded not in (0, found.st_size & _SIZE_FIELD):
+            return True
+        return self._contents.id(new) != old.id
+
+    def _is_vouched_for(self, path: bytes, found: os.stat_result) -> bool:
+        """Whether there is no need to look at the content.
+
+        Git would ask a filter about a file of the second in which the index was written, which is
+        every file of a small checkout. Nanoseconds answer for those.
+        """
+        return self._index.vouches_for(path, found) or (
+            self._index.vouches_exactly(path, found)
+            and self._contents.process_filter(path) is not None
+        )
+
+    def _in_conflict(self, path: bytes, stages: Mapping[int, IndexEntry]) -> FileSpec:
+        """The work tree's side of a path with both sides, ``core.fileMode`` notwithstanding.
+
+        Git looks at it through symbolic links on the way, unlike anywhere else. A folder that is
+        no repository stands for a submodule without a commit where the first stage is one, else
+        for nothing. Without ``core.symlinks`` a file stands for a link where both sides are links.
+        """
+        found = self._lstat(path)
+        if found is None:
+            return absent(path)
+        if stat.S_ISDIR(found.st_mode) and head_of(self._repository, path) is None:
+            return FileSpec(path, GITLINK if stages[min(stages)].mode == GITLINK else 0)
+        if not self._has_symlinks and all(stages[side].mode == SYMLINK for side in (2, 3)):
+            return FileSpec(path, SYMLINK)
+        return FileSpec(path, tracked_mode(found.st_mode))
+
+    def stat(self, path: bytes) -> os.stat_result | None:
+        """What stands at a path of the work tree; None for nothing, or beyond a symlink."""
+        if not self._is_real_folder(path[: path.rfind(b"/") + 1]):
+            return None
+        return self._lstat(path)
+
+    def _lstat(self, path: bytes) -> os.stat_result | None:
+        try:
+            found = os.lstat(work_tree_path(self._repository, path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise unreadable(path, error.strerror) from error
+        self._contents.expect(path, found)
+        return found
+
+    def _is_real_folder(self, folder: bytes) -> bool:
+        """Whether every component is a folder, and none a symbolic link."""
+        known = self._real_folders.get(folder)
+        if known is None:
+            parent = folder[: folder[:-1].rfind(b"/") + 1]
+            known = self._is_real_folder(parent) and _is_folder(
+                work_tree_path(self._repository, folder[:-1])
+            )
+            self._real_folders[folder] = known
+        return known
+
+    def _is_plain_folder(self, entry: IndexEntry, found: os.stat_result) -> bool:
+        """Whether a folder stands where a file was, without being a repository itself."""
+        return (
+            stat.S_ISDIR(found.st_mode)
+            and entry.mode != GITLINK
+            and head_of(self._repository, entry.path) is None
+        )
+
+    def mode_of(self, recorded: int, found: os.stat_result) -> int:
+        """The mode that Git sees, under ``core.fileMode`` and ``core.symlinks``."""
+        if stat.S_ISREG(found.st_mode):
+            if not self._has_symlinks and recorded == SYMLINK:
+                return recorded
+            if not self._trusts_mode:
+                return recorded if recorded in (REGULAR, EXECUTABLE) else REGULAR
+        return tracked_mode(found.st_mode)
+
+
+def _is_folder(path: bytes) -> bool:
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError:
+        return False

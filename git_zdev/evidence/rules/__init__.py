@@ -1,0 +1,1 @@
+"""What the repository's own files decide: attributes, ignore rules, filters, drivers."""

@@ -1,0 +1,210 @@
+"""Objects as Git reads them: replace refs followed, commits and trees taken apart.
+
+libgit2 knows no ``refs/replace/``, so every object whose content matters is read through
+:class:`ObjectStore`, which looks there first (git-replace(1)).
+"""
+
+from __future__ import annotations
+
+from git_zdev.git.failures import unreadable, unreadable_because
+from git_zdev.git.model import TreeEntry
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from git_zdev.git.read.libgit2 import Handles
+
+COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4
+_KINDS = {COMMIT: "commit", TREE: "tree", BLOB: "blob", TAG: "tag"}
+_HEX_LENGTH = 40
+_HEX = frozenset("0123456789abcdefABCDEF")
+_DEEPEST_TAG = 64
+DIRECTORY_MODE = 0o040000
+
+
+@dataclass(frozen=True, slots=True)
+class CommitObject:
+    """What a commit object says.
+
+    Attributes:
+        tree: Object id of its tree.
+        parents: The parents that it names; shallow boundaries and grafts do not count here.
+        author: Name, address and time of its author, as they stand there.
+        time: Committer's time, seconds since the epoch.
+        message: The message, decoded as its ``encoding`` header says.
+    """
+
+    tree: str
+    parents: tuple[str, ...]
+    author: bytes
+    time: int
+    message: str
+
+
+class ObjectStore:
+    """Reads objects by id, replaced ones in place of the original."""
+
+    def __init__(self, handles: Handles, raw: Any, replacements: Mapping[str, str]) -> None:
+        ext = handles.ext
+        self._lookup, self._id = raw.git_object_lookup_prefix, ext.Oid
+        self._classes = {ext.Commit: COMMIT, ext.Tree: TREE, ext.Blob: BLOB, ext.Tag: TAG}
+        self._handles = handles
+        self._failures = (KeyError, ValueError, handles.ext.GitError)
+        self._replacements = replacements
+
+    def kind(self, name: str) -> int | None:
+        """The type of an object; None when it is not there or ``name`` is no full object id."""
+        found = self._find(name)
+        return None if found is None else self._classes[type(found)]
+
+    def read(self, name: str, kind: int) -> bytes:
+        """The content of an object of the given type.
+
+        Raises:
+            ZdevError: ``missing-object``; ``wrong-object-type``; ``unreadable-repository`` for one
+                that is damaged.
+        """
+        try:
+            return self._content(self._look_up(name), name, kind)
+        except self._failures as error:
+            raise unreadable(self._handles, f"the {_KINDS[kind]} {name}") from error
+
+    def _content(self, found: Any, name: str, kind: int) -> bytes:
+        if found is None:
+            raise ZdevError(
+                "missing-object",
+                f"the {_KINDS[kind]} {name} is not in the object database",
+                "`git fsck` tells what is missing; in a partial clone, `git fetch` may bring it",
+            )
+        actual = self._classes[type(found)]
+        if actual != kind:
+            raise ZdevError(
+                "wrong-object-type",
+                f"{name} is a {_KINDS[actual]}, but must be a {_KINDS[kind]}",
+                "`git fsck` tells what is wrong with the repository",
+            )
+        # libgit2 reads an object once more for read_raw(); a blob also lends what it has.
+        return bytes(memoryview(found)) if kind == BLOB else bytes(found.read_raw())
+
+    def commit(self, name: str) -> CommitObject:
+        """A commit, taken apart; errors as :meth:`read` raises them."""
+        return parse_commit(self.read(name, COMMIT))
+
+    def peel(self, name: str) -> str | None:
+        """The commit that an object is, or that the tag it is leads to."""
+        for _ in range(_DEEPEST_TAG):
+            kind = self.kind(name)
+            if kind != TAG:
+                return name if kind == COMMIT else None
+            name = self.read(name, TAG)[7 : 7 + _HEX_LENGTH].decode("ascii", "replace")
+        return None
+
+    def tree(self, name: str) -> Iterator[tuple[int, bytes, str]]:
+        """Mode, name and object id of each entry of a tree, in its order."""
+        content, at = self.read(name, TREE), 0
+        while at < len(content):
+            try:
+                space = content.index(b" ", at)
+                end = content.index(b"\0", space)
+                mode = int(content[at:space], 8)
+            except ValueError as error:
+                reason = f"it is malformed from byte {at} on"
+                raise unreadable_because(f"the tree {name}", reason) from error
+            yield mode, content[space + 1 : end], content[end + 1 : end + 21].hex()
+            at = end + 21
+
+    def files(self, name: str, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
+        """Every file of a tree whose path starts with ``prefix``, submodules among them.
+
+        Only folders that can hold such a path are read.
+        """
+        return dict(self._files_below(name, b"", prefix))
+
+    def _files_below(
+        self, name: str, folder: bytes, prefix: bytes
+    ) -> Iterator[tuple[bytes, TreeEntry]]:
+        for mode, item, found in self.tree(name):
+            path = folder + item
+            if mode == DIRECTORY_MODE:
+                below = path + b"/"
+                if below.startswith(prefix) or prefix.startswith(below):
+                    yield from self._files_below(found, below, prefix)
+            elif path.startswith(prefix):
+                yield path, TreeEntry(mode, found)
+
+    def _find(self, name: str) -> Any:
+        """An object; None when it is not there, or cannot be read."""
+        try:
+            return self._look_up(name)
+        except self._failures:
+            return None
+
+    def _look_up(self, name: str) -> Any:
+        """An object; None when it is not there. What libgit2 says when it is damaged."""
+        if len(name) != _HEX_LENGTH or not _HEX.issuperset(name):
+            return None
+        return self._lookup(self._id(hex=self._actual(name)))
+
+    def _actual(self, name: str) -> str:
+        for _ in range(5):  # as deep as Git follows replacements of replacements
+            replacement = self._replacements.get(name)
+            if replacement is None:
+                break
+            name = replacement
+        return name
+
+
+def parse_commit(content: bytes) -> CommitObject:
+    """Take the bytes of a commit object apart."""
+    header, _, message = content.partition(b"\n\n")
+    tree, parents, author, time, encoding = "", list[str](), b"", 0, "utf-8"
+    for line in header.split(b"\n"):
+        field, _, value = line.partition(b" ")
+        if field == b"tree":
+            tree = value.decode("ascii")
+        elif field == b"parent":
+            parents.append(value.decode("ascii"))
+        elif field == b"author":
+            author = value
+        elif field == b"committer":
+            time = _time(value)
+        elif field == b"encoding":
+            encoding = value.decode("ascii", "replace")
+    return CommitObject(tree, tuple(parents), author, time, _decoded(message, encoding))
+
+
+def parent_names(content: bytes) -> tuple[str, ...]:
+    """Only the parents of a commit object, which stand right behind its first line."""
+    at, found = content.find(b"\n") + 1, list[str]()
+    while content.startswith(b"parent ", at):
+        found.append(content[at + 7 : at + 7 + _HEX_LENGTH].decode("ascii"))
+        at += 8 + _HEX_LENGTH
+    return tuple(found)
+
+
+def subject(message: str) -> str:
+    """The first paragraph of a message on one line (``%s`` of git-log(1))."""
+    lines: list[str] = []
+    for line in message.split("\n"):
+        text = line.rstrip(" \t\r\v\f")
+        if text:
+            lines.append(text)
+        elif lines:
+            break
+    return " ".join(lines)
+
+
+def _time(signature: bytes) -> int:
+    fields = signature.rsplit(b" ", 2)
+    return int(fields[1]) if len(fields) == 3 and fields[1].isdigit() else 0
+
+
+def _decoded(message: bytes, encoding: str) -> str:
+    try:
+        return message.decode(encoding)
+    except (LookupError, UnicodeDecodeError):
+        return message.decode("utf-8", "replace")

@@ -1,0 +1,65 @@
+"""A planned change as a value: which files change from what to what, and which commit follows.
+
+Commands plan; ``publication`` makes the plan visible as a whole or not at all. A plan names the
+bytes that it expects to find, so that whatever moved in between is noticed and never overwritten.
+"""
+
+from __future__ import annotations
+
+from git_zdev.ground.values import dataclass
+
+
+class Place:
+    """Which root a change's path is relative to; ``enum`` would cost more than small commands."""
+
+    PLAN_ROOT = "plan-root"
+    COMMON_DIR = "common-dir"
+    GIT_DIR = "git-dir"
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file before and after.
+
+    Attributes:
+        path: ``/`` separated path relative to ``place``.
+        old: The bytes that must be there; None when the file must not exist.
+        new: The bytes to leave; None to delete the file.
+        place: What ``path`` is relative to: a value of :class:`Place`.
+    """
+
+    path: str
+    old: bytes | None
+    new: bytes | None
+    place: str = Place.PLAN_ROOT
+
+
+@dataclass(frozen=True, slots=True)
+class CommitPlan:
+    """The one commit that follows the files.
+
+    Attributes:
+        message: The whole message, trailers included.
+        paths: Repository-relative managed paths to stage, in the order of the result's ``paths``.
+        whole_index: Whether the commit takes the whole index (artifacts that are staged already)
+            besides ``paths``, instead of HEAD's tree plus ``paths``.
+    """
+
+    message: str
+    paths: tuple[str, ...]
+    whole_index: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """Everything that one command changes.
+
+    Attributes:
+        command: The command's words, for the journal and for messages.
+        changes: The files, each path once.
+        commit: The commit, None for files only.
+    """
+
+    command: str
+    changes: tuple[FileChange, ...] = ()
+    commit: CommitPlan | None = None

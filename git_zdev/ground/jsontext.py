@@ -1,0 +1,296 @@
+r"""JSON in and out, strictly: what the program prints, stores and accepts.
+
+Output is two-space indented UTF-8 with one final line feed. Characters that act on a terminal or
+hide text (the table of :mod:`git_zdev.ground.inert`, the same under every Python) are written as
+``\uXXXX``; the decoded value is the same. Input must be one object of RFC 8259 and nothing else:
+duplicate keys, ``NaN``, lone surrogates, a byte order mark and text after the value are problems,
+and size and nesting are bounded before anything recursive runs.
+
+The standard module brings the regular expressions with it, and both cost more than most commands
+do. What it does in C can be had alone: writing a string, and reading text that is JSON. It is
+loaded for all else, such as text that is none.
+"""
+
+from __future__ import annotations
+
+from git_zdev.ground.errors import InvalidInput, Problem, told
+from git_zdev.ground.inert import escape_json
+
+try:
+    from _json import encode_basestring, make_scanner
+except ImportError:  # a Python that has them in another place
+    from json.encoder import encode_basestring
+    from json.scanner import make_scanner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from json import JSONDecodeError
+    from typing import Any, NoReturn
+
+DEFAULT_SIZE_LIMIT = 8 * 1024 * 1024
+DEFAULT_DEPTH_LIMIT = 32
+
+_BLANK = " \t\n\r"
+_SURROGATE_ESCAPE = r"\ud"
+"""How a lone surrogate gets into a decoded string: UTF-8 holds none, so only as an escape."""
+
+
+def encode(document: Any, *, sort_keys: bool = False) -> bytes:
+    """Render a JSON value as the bytes that the program prints.
+
+    Args:
+        document: Dictionaries, lists or tuples, strings, integers, booleans and None.
+        sort_keys: Sort the keys of every object, at every depth.
+
+    Returns:
+        UTF-8 bytes, indented by two spaces, with one final line feed.
+    """
+    text = _rendered(document, "\n", sort_keys=sort_keys)
+    return escape_json(text).encode() + b"\n"
+
+
+def _rendered(value: Any, margin: str, *, sort_keys: bool) -> str:
+    """A value as ``json.dumps`` indents it, in a fraction of the time and of the start-up.
+
+    Args:
+        value: The value.
+        margin: The line feed and the indentation that the value's last line has.
+        sort_keys: As for :func:`encode`.
+    """
+    inner = f"{margin}  "
+    if isinstance(value, dict) and value:
+        pairs = sorted(value.items()) if sort_keys else value.items()
+        members = [
+            f"{encode_basestring(key)}: {encode_basestring(item)}"
+            if isinstance(item, str)
+            else f"{encode_basestring(key)}: {_rendered(item, inner, sort_keys=sort_keys)}"
+            for key, item in pairs
+        ]
+        return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
+    if isinstance(value, list | tuple) and value:
+        items = [_rendered(item, inner, sort_keys=sort_keys) for item in value]
+        return f"[{inner}{f',{inner}'.join(items)}{margin}]"
+    return "{}" if value == {} else "[]" if value in ([], ()) else _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return encode_basestring(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if type(value) is int:
+        return str(value)
+    import json  # refuses what is no JSON
+
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def encode_compact(document: Any) -> bytes:
+    """Render a JSON value without white space and without a final line feed, keys as they come."""
+    return _compact(document).encode()
+
+
+def _compact(value: Any) -> str:
+    if isinstance(value, dict):
+        members = (f"{encode_basestring(key)}:{_compact(item)}" for key, item in value.items())
+        return f"{{{','.join(members)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(_compact, value))}]"
+    return _scalar(value)
+
+
+class _Scanning:
+    """What the scanner of C asks a decoder for."""
+
+    strict = True
+    object_hook = None
+    parse_float = float
+    parse_int = int
+
+    def __init__(self, object_pairs_hook: Any, parse_constant: Any) -> None:
+        self.object_pairs_hook = object_pairs_hook
+        self.parse_constant = parse_constant
+
+
+def loads(
+    text: str,
+    *,
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    parse_constant: Callable[[str], Any] = float,
+) -> Any:
+    """What ``json.loads`` reads, and raises; that is called for text that is no JSON."""
+    start = len(text) - len(text.lstrip(_BLANK))
+    decoder: Any = _Scanning(object_pairs_hook, parse_constant)
+    try:
+        value, end = make_scanner(decoder)(text, start)
+    except (AttributeError, StopIteration, SystemError, ValueError):
+        pass  # without ``json.decoder`` the scanner has no error of its own to raise
+    else:
+        if not text[end:].strip(_BLANK):
+            return value
+    import json
+
+    return json.loads(text, object_pairs_hook=object_pairs_hook, parse_constant=parse_constant)
+
+
+def decode_object(
+    data: bytes,
+    *,
+    code: str,
+    what: str,
+    hint: str = "",
+    size_limit: int = DEFAULT_SIZE_LIMIT,
+    depth_limit: int = DEFAULT_DEPTH_LIMIT,
+) -> dict[str, Any]:
+    """Read one JSON object from outside.
+
+    Args:
+        data: The whole input.
+        code: Code of the error for input that cannot be read.
+        what: What the input is called in messages, such as ``task bundle``.
+        hint: What to do about input that cannot be read.
+        size_limit: Most bytes that are accepted.
+        depth_limit: Deepest nesting of arrays and objects that is accepted.
+
+    Returns:
+        The object, with keys in the order of the input.
+
+    Raises:
+        InvalidInput: With ``code``, for every kind of unreadable input. Duplicate keys, ``NaN``,
+            infinities and lone surrogates are told together, each with its JSON pointer.
+    """
+    reader = _Reader(code, what, hint)
+    if len(data) > size_limit:
+        reader.refuse(f"the input has {len(data)} bytes, more than the limit of {size_limit}")
+    text = reader.text(data)
+    reader.check_depth(text, depth_limit)
+    return reader.object(text)
+
+
+class _Reader:
+    """One reading of one input; collects what can be told apart."""
+
+    def __init__(self, code: str, what: str, hint: str) -> None:
+        self._code = code
+        self._what = what
+        self._hint = hint
+        self._repeated: dict[int, tuple[dict[str, Any], dict[str, None]]] = {}
+        self._constants: dict[int, _NoNumber] = {}
+
+    def refuse(self, message: str, line: int | None = None) -> NoReturn:
+        problem = Problem(self._code, message, line=line)
+        said = f"the {self._what} cannot be read: {message}"
+        raise InvalidInput(self._code, said, [problem], self._hint)
+
+    def text(self, data: bytes) -> str:
+        if data.startswith(b"\xef\xbb\xbf"):
+            self.refuse("it starts with a byte order mark")
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            self.refuse(f"byte {error.start} on line {line} is no UTF-8", line)
+
+    def check_depth(self, text: str, limit: int) -> None:
+        """Refuse nesting beyond ``limit`` before anything recursive reads the text.
+
+        Strings are passed over as wholes; in text that is no JSON the count may be off, and the
+        parser refuses such text where it first goes wrong.
+        """
+        if text.count("[") + text.count("{") <= limit:
+            return
+        import re
+
+        depth = 0
+        for match in re.finditer(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', text, re.DOTALL):
+            token = match[0]
+            if token in {"[", "{"}:
+                depth += 1
+                if depth > limit:
+                    self.refuse(f"it is nested deeper than {limit} levels")
+            elif token in {"]", "}"}:
+                depth -= 1
+
+    def object(self, text: str) -> dict[str, Any]:
+        try:
+            value = loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
+        except ValueError as error:
+            from json import JSONDecodeError
+
+            if isinstance(error, JSONDecodeError):
+                self.refuse(_syntax(error), error.lineno)
+            self.refuse(str(error))  # an integer literal beyond Python's digit limit
+        if not isinstance(value, dict):
+            self.refuse("it is not one JSON object")
+        if self._repeated or self._constants or _SURROGATE_ESCAPE in text.lower():
+            problems = [*self._problems_in(value, ""), *self._unplaced()]
+            if problems:
+                message = f"the {self._what} is not acceptable JSON: {told(problems)}"
+                raise InvalidInput(self._code, message, problems, self._hint)
+        return value
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value: dict[str, Any] = {}
+        for key, item in pairs:
+            if key in value:
+                self._repeated.setdefault(id(value), (value, {}))[1][key] = None
+            value[key] = item
+        return value
+
+    def _constant(self, name: str) -> _NoNumber:
+        constant = _NoNumber(name)
+        self._constants[id(constant)] = constant
+        return constant
+
+    def _problems_in(self, value: Any, pointer: str) -> Iterator[Problem]:
+        """What the decoded value hides, each with its place, in the order of the input."""
+        if isinstance(value, str):
+            if _has_surrogate(value):
+                yield Problem(self._code, "the string holds a lone surrogate", pointer=pointer)
+        elif isinstance(value, dict):
+            _, repeated = self._repeated.pop(id(value), (value, {}))
+            for key, item in value.items():
+                below = f"{pointer}/{escape_pointer(key)}"
+                if _has_surrogate(key):
+                    yield Problem(self._code, "the key holds a lone surrogate", pointer=below)
+                if key in repeated:
+                    yield Problem(self._code, "the key stands twice in one object", pointer=below)
+                yield from self._problems_in(item, below)
+        elif isinstance(value, list):
+            for position, item in enumerate(value):
+                yield from self._problems_in(item, f"{pointer}/{position}")
+        elif isinstance(value, _NoNumber):
+            self._constants.pop(id(value))
+            yield Problem(self._code, f"{value.name} is no JSON number", pointer=pointer)
+
+    def _unplaced(self) -> Iterator[Problem]:
+        """What stands only in values that a later duplicate of their key replaced."""
+        for _, keys in self._repeated.values():
+            for key in keys:
+                yield Problem(self._code, f'the key "{key}" stands twice in one object')
+        for constant in self._constants.values():
+            yield Problem(self._code, f"{constant.name} is no JSON number")
+
+
+class _NoNumber:
+    """``NaN`` or an infinity, until its place is known."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _syntax(error: JSONDecodeError) -> str:
+    what = "more text follows the value" if error.msg == "Extra data" else error.msg
+    return f"line {error.lineno} column {error.colno}: {what}"
+
+
+def _has_surrogate(text: str) -> bool:
+    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def escape_pointer(key: str) -> str:
+    """One reference token of a JSON pointer (RFC 6901, section 3)."""
+    return key.replace("~", "~0").replace("/", "~1")

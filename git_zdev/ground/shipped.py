@@ -1,0 +1,12 @@
+"""Where the files are that come with the program and are no modules: schemas and manual pages."""
+
+from __future__ import annotations
+
+import os
+
+
+def folder(name: str) -> str:
+    """A folder of such files: package data when installed, the package's sibling in a checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    installed = os.path.join(package, name)
+    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), name)

@@ -1,0 +1,359 @@
+"""The gates around workers: their replies read strictly, and the public result made from them.
+
+A worker answers in text. What counts in it is exactly one JSON object; everything else about a
+reply is either well formed or refused, never guessed. Identity (area, task, snapshot) comes from
+the caller and never from a reply. No judgement is made here: whether work is in scope, necessary
+or correct stays with whoever calls.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from git_zdev.ground import hidden_text, jsontext
+from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
+from git_zdev.ground.text import quoted
+from git_zdev.ground.values import dataclass, replace
+from git_zdev.plan.records.names import is_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any, Literal
+
+    Verdict = Literal["pass", "rework", "blocker"]
+
+EXIT_STATUS: dict[Verdict, int] = {"pass": 0, "rework": 3, "blocker": 4}
+"""Exit status of ``verify accept`` by verdict."""
+
+REPLY_SIZE_LIMIT = 1024 * 1024
+VALIDATION_WRITE = "validation_write:"
+CHANGED_FINDING = (
+    "state_changed: the repository no longer matches the snapshot that was handed to the verifier"
+)
+
+VERIFIER_KEYS = ("verdict", "summary", "findings", "escalation")
+AUDIT_KEYS = ("verdict", "lens", "summary", "findings")
+RESULT_KEYS = (
+    "schema_version",
+    "kind",
+    "area",
+    "task_id",
+    "verdict",
+    "summary",
+    "evidence",
+    "findings",
+    "escalation",
+)
+"""The nine keys of every public result, in their order."""
+
+_CODE = "invalid-reply"
+_NEVER_AGAIN = "Show it as it was received; a malformed reply is never tried again"
+_LOOKS_LIKE_AN_OBJECT = re.compile(r'\{\s*["}]')
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A verifier's reply: the four fields that carry meaning."""
+
+    verdict: Verdict
+    summary: str
+    findings: tuple[str, ...]
+    escalation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a coordinator knows about a handoff without asking the worker.
+
+    Attributes:
+        area: The area's tag.
+        task_id: The task that was handed out.
+        snapshot: Id of the snapshot that was admitted before the verifier ran.
+        advisory: The stale advisory of that snapshot's branch, None when it was not stale.
+    """
+
+    area: str
+    task_id: str
+    snapshot: str
+    advisory: str | None = None
+
+
+def read_verifier_reply(data: bytes) -> Reply:
+    """Read a verifier's reply.
+
+    Args:
+        data: The reply as it came, UTF-8 text with exactly one JSON object in it.
+
+    Raises:
+        InvalidInput: ``invalid-reply`` with everything that is wrong with it.
+    """
+    value = only_object(data, "verifier reply")
+    problems = [*_wrong_keys(value, VERIFIER_KEYS), *_wrong_texts(value)]
+    verdict, findings = value.get("verdict"), value.get("findings")
+    problems += _wrong_choice(value, "verdict", ("pass", "rework", "blocker"))
+    problems += _wrong_choice(value, "escalation", ("none", "advanced-implementer"))
+    if verdict == "pass" and isinstance(findings, list) and findings:
+        problems.append(_problem("/findings", "a pass has no findings"))
+    if verdict == "rework" and findings == []:
+        problems.append(_problem("/findings", "rework needs at least one finding"))
+    if value.get("escalation") == "advanced-implementer" and verdict != "rework":
+        problems.append(_problem("/escalation", "advanced-implementer goes with rework only"))
+    _require_sound(problems, "verifier reply")
+    return Reply(value["verdict"], value["summary"], tuple(value["findings"]), value["escalation"])
+
+
+def read_implementer_reply(data: bytes, area: str, task_id: str) -> dict[str, Any]:
+    """Read an implementer's reply: the nine keys of a public result.
+
+    Args:
+        data: The reply as it came.
+        area: The area that was handed out.
+        task_id: The task that was handed out.
+
+    Returns:
+        The object with its keys in the order of ``RESULT_KEYS``.
+
+    Raises:
+        InvalidInput: ``invalid-reply`` with everything that is wrong with it.
+    """
+    value = only_object(data, "implementer reply")
+    problems = [*_wrong_keys(value, RESULT_KEYS), *_wrong_texts(value)]
+    problems += _wrong_constant(value, "schema_version", 1)
+    problems += _wrong_constant(value, "kind", "implementer")
+    problems += _wrong_constant(value, "area", area)
+    problems += _wrong_constant(value, "task_id", task_id)
+    problems += _wrong_choice(value, "verdict", ("ready", "blocker"))
+    problems += _wrong_constant(value, "escalation", "none")
+    if value.get("verdict") == "ready" and value.get("findings"):
+        problems.append(_problem("/findings", "work that is ready has no findings"))
+    _require_sound(problems, "implementer reply")
+    return {key: value[key] for key in RESULT_KEYS}
+
+
+def carried_proposal(reply: Mapping[str, Any]) -> str | None:
+    """The derived-work proposal that an implementer's reply carries.
+
+    A proposal travels as the only evidence of a blocker that has no findings.
+    """
+    evidence = reply["evidence"]
+    if reply["verdict"] == "blocker" and not reply["findings"] and len(evidence) == 1:
+        text: str = evidence[0]
+        return text if text.startswith("PROPOSE zdev-derived ") else None
+    return None
+
+
+def read_audit_reply(data: bytes) -> dict[str, Any]:
+    """Read an auditor's reply; its keys come back in the order of ``AUDIT_KEYS``.
+
+    Raises:
+        InvalidInput: ``invalid-reply`` with everything that is wrong with it.
+    """
+    value = only_object(data, "audit reply")
+    problems = [*_wrong_keys(value, AUDIT_KEYS), *_wrong_texts(value)]
+    problems += _wrong_choice(value, "verdict", ("pass", "findings", "blocked"))
+    lens = value.get("lens")
+    if lens is not None and not (isinstance(lens, str) and is_line(lens)):
+        problems.append(_problem("/lens", "expected one line of text, or null"))
+    findings = value.get("findings")
+    if isinstance(findings, list) and bool(findings) != (value.get("verdict") == "findings"):
+        problems.append(_problem("/findings", "findings go with the verdict findings, and only it"))
+    _require_sound(problems, "audit reply")
+    return {key: value[key] for key in AUDIT_KEYS}
+
+
+def judge(reply: Reply, *, unchanged: bool) -> Reply:
+    """What a reply is worth once the repository was compared with the admitted snapshot.
+
+    When nothing moved the reply stands. When something did, a pass proves nothing any more; rework
+    stands only where the verifier says itself, well formed, which files its validation wrote.
+    """
+    if unchanged or reply.verdict == "blocker":
+        return reply
+    if reply.verdict == "rework" and _explains_writes(reply.findings):
+        return reply
+    findings = (*reply.findings, CHANGED_FINDING)
+    return replace(reply, verdict="blocker", findings=findings, escalation="none")
+
+
+def public_result(reply: Reply, identity: Identity) -> dict[str, Any]:
+    """The nine-key verifier result; evidence is made here and never copied from a reply.
+
+    It tells where the reply holds hidden text, which ends no verdict.
+    """
+    evidence = [f"work_context_snapshot: {identity.snapshot}"]
+    if identity.advisory is not None:
+        evidence.append(identity.advisory)
+    copied = {"summary": reply.summary, "findings": reply.findings}
+    evidence += (
+        f"{problem.code}: {problem.sentence()}" for problem in hidden_text.in_document(copied)
+    )
+    return {
+        "schema_version": 1,
+        "kind": "verifier",
+        "area": identity.area,
+        "task_id": identity.task_id,
+        "verdict": reply.verdict,
+        "summary": reply.summary,
+        "evidence": evidence,
+        "findings": list(reply.findings),
+        "escalation": reply.escalation,
+    }
+
+
+def with_findings(reply: Reply, more: tuple[str, ...]) -> Reply:
+    """A reply with further findings behind its own."""
+    return replace(reply, findings=(*reply.findings, *more))
+
+
+def validation_writes(findings: tuple[str, ...]) -> tuple[str, ...]:
+    """The findings that say which file a validation wrote."""
+    return tuple(finding for finding in findings if finding.startswith(VALIDATION_WRITE))
+
+
+def only_object(data: bytes, what: str) -> dict[str, Any]:
+    """The only JSON object of a text, which may stand alone, in prose, or in a Markdown fence.
+
+    Braces that do not open an object (no key and no end follows) are text. Something that does
+    open one and does not end, or a second object, makes the text unusable.
+
+    Raises:
+        InvalidInput: ``invalid-reply``.
+    """
+    if len(data) > REPLY_SIZE_LIMIT:
+        raise _unusable(what, f"it has {len(data)} bytes, more than {REPLY_SIZE_LIMIT}")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise _unusable(what, f"byte {error.start} is no UTF-8") from None
+    if _is_other_json(text):
+        raise _unusable(what, "it is a JSON value, but not one object")
+    found = list(_objects(text, what))
+    if len(found) != 1:
+        number = "no JSON object" if not found else f"{len(found)} JSON objects"
+        raise _unusable(what, f"it holds {number} where exactly one was expected")
+    return jsontext.decode_object(found[0].encode(), code=_CODE, what=what, hint=_NEVER_AGAIN)
+
+
+def _objects(text: str, what: str) -> Iterator[str]:
+    position = 0
+    while (match := _LOOKS_LIKE_AN_OBJECT.search(text, position)) is not None:
+        end = _end_of_object(text, match.start())
+        if end is None:
+            raise _unusable(what, f"the JSON object at character {match.start()} does not end")
+        yield text[match.start() : end]
+        position = end
+
+
+def _end_of_object(text: str, start: int) -> int | None:
+    """Position after the brace that closes the one at ``start``; None when it stays open."""
+    depth = 0
+    for match in re.compile(r'"(?:[^"\\]|\\.)*"?|[{}]', re.DOTALL).finditer(text, start):
+        brace = match[0]
+        if brace == "{":
+            depth += 1
+        elif brace == "}":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    return None
+
+
+def _is_other_json(text: str) -> bool:
+    stripped = text.strip()
+    if stripped[:1] != "[":
+        return False
+    try:
+        json.loads(stripped)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _explains_writes(findings: tuple[str, ...]) -> bool:
+    writes = validation_writes(findings)
+    return bool(writes) and all(_is_validation_write(finding) for finding in writes)
+
+
+def _is_validation_write(finding: str) -> bool:
+    prefix, _, path = finding.partition(" ")
+    return prefix == VALIDATION_WRITE and is_normalized_path(path)
+
+
+def is_normalized_path(path: str) -> bool:
+    """Whether a path is repository-relative and in its one normal spelling."""
+    if not is_line(path) or path != path.strip() or "\\" in path:
+        return False
+    return all(part not in ("", ".", "..") for part in path.split("/"))
+
+
+def _problem(pointer: str, message: str) -> Problem:
+    return Problem(_CODE, message, pointer=pointer)
+
+
+def _unusable(what: str, message: str) -> InvalidInput:
+    said = f"the {what} cannot be used: {message}"
+    return InvalidInput(_CODE, said, [Problem(_CODE, message)], _NEVER_AGAIN)
+
+
+def _require_sound(problems: list[Problem], what: str) -> None:
+    if problems:
+        raise InvalidInput(
+            _CODE, f"the {what} is not acceptable: {told(problems)}", problems, _NEVER_AGAIN
+        )
+
+
+def _wrong_keys(value: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[Problem]:
+    for key in keys:
+        if key not in value:
+            yield _problem("", f"the key {quoted(key)} is missing")
+    for key in value:
+        if key not in keys:
+            yield _problem(f"/{jsontext.escape_pointer(key)}", "this key is not known")
+
+
+def _wrong_texts(value: Mapping[str, Any]) -> Iterator[Problem]:
+    """Problems of the fields that every reply has: a summary, and lists of strings."""
+    summary = value.get("summary", "-")
+    if not (isinstance(summary, str) and summary.strip()):
+        yield _problem("/summary", "expected a string that is not blank")
+    for key in ("findings", "evidence"):
+        yield from _wrong_strings(value.get(key, []), f"/{key}")
+
+
+def _wrong_strings(value: object, pointer: str) -> Iterator[Problem]:
+    if not isinstance(value, list):
+        yield _problem(pointer, "expected an array of strings")
+        return
+    for position, item in enumerate(value):
+        if not (isinstance(item, str) and item.strip()):
+            yield _problem(f"{pointer}/{position}", "expected a string that is not blank")
+
+
+def _wrong_choice(
+    value: Mapping[str, Any], key: str, choices: tuple[str, ...]
+) -> Iterator[Problem]:
+    if key in value and value[key] not in choices:
+        yield _problem(f"/{key}", f"expected one of {', '.join(choices)}")
+
+
+def _wrong_constant(value: Mapping[str, Any], key: str, expected: object) -> Iterator[Problem]:
+    if key in value and (value[key] != expected or type(value[key]) is not type(expected)):
+        yield _problem(f"/{key}", f"expected {quoted(expected)}")
+
+
+def require_work(context: Mapping[str, Any]) -> str:
+    """The task of a work context that a verifier can be given.
+
+    Raises:
+        ZdevError: ``no-work`` when the context is closed or selects no task.
+    """
+    task_id = context["task_id"]
+    if context["lifecycle"] != "open" or context["queue"] != "ready" or task_id is None:
+        raise ZdevError(
+            "no-work",
+            f"the work context of {context['area']} selects no task",
+            "There is nothing to hand to a verifier",
+        )
+    return str(task_id)

@@ -1,0 +1,320 @@
+"""Surgical edits of record files: what a command changes, and not one byte besides.
+
+Every edit works on the text that stands in the file, hand-written or not, keeps its line ends,
+and reads its own result back before handing it on.
+"""
+
+from __future__ import annotations
+
+from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
+from git_zdev.ground.values import replace
+from git_zdev.plan.records import codec, markdown, text, toml_edit
+from git_zdev.plan.records.fields import trimmed_line
+from git_zdev.plan.records.render import claims_allocation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from git_zdev.plan.records.codec import FrontMatter
+    from git_zdev.plan.records.fields import Field
+    from git_zdev.plan.records.model import Area, Project, Task
+
+RESULT = "Result"
+HISTORY = "History"
+PREVIOUS = "### Previous completion"
+_LINE_END = "\n"
+_TASK_ORDER = [field.name for field in codec.TASK_FIELDS]
+
+
+def complete_task(task: Task, summary: str, validation: Sequence[str]) -> Task:
+    """Complete an open task: check its conditions, set its status, append its result.
+
+    Args:
+        task: The open task as it was read.
+        summary: One line.
+        validation: One line each, at least one.
+
+    Returns:
+        The done task; its new bytes are ``source``.
+
+    Raises:
+        InvalidInput: ``invalid-completion`` when a text is no line or would read back as something
+            else, or when the file has a place where no result can be appended.
+    """
+    _require_status(task, "open")
+    problems = list(_completion_problems(summary, validation))
+    if problems:
+        raise _refused("invalid-completion", task, problems)
+    matter = _matter(task)
+    _demand_no_result(task, matter)
+    block = toml_edit.set_value(matter.block, ("status",), "done", _TASK_ORDER)
+    body = _set_boxes(matter.text[matter.body :], checked=True)
+    items = "\n".join(f"- {item}" for item in validation)
+    result = f"{summary}\n\nValidation:\n\n{items}"
+    body = _append(body, f"## {RESULT}\n\n{result}\n")
+    outline = markdown.outline(body)
+    section = outline.sections[-1]
+    if section.name != RESULT or outline.text(section) != result or outline.open_fence is not None:
+        message = "the summary or the end of the file hides the result (an open code fence?)"
+        problem = Problem("invalid-completion", message, task.path)
+        raise _refused("invalid-completion", task, [problem])
+    done_when = _boxes(task.done_when, checked=True)
+    return _written(matter, block, body, replace(task, status="done", done_when=done_when))
+
+
+def reopen_task(task: Task) -> Task:
+    """Reopen a done task: uncheck its conditions, move its result to the history.
+
+    Returns:
+        The open task; its new bytes are ``source``.
+
+    Raises:
+        InvalidInput: ``invalid-task`` when the file cannot hold the history where it belongs.
+    """
+    _require_status(task, "done")
+    matter = _matter(task)
+    block = toml_edit.set_value(matter.block, ("status",), "open", _TASK_ORDER)
+    body = _archive_result(_set_boxes(matter.text[matter.body :], checked=False))
+    done_when = _boxes(task.done_when, checked=False)
+    return _written(matter, block, body, replace(task, status="open", done_when=done_when))
+
+
+def set_blocked_by(task: Task, blocked_by: Sequence[str]) -> Task:
+    """Give a task other blockers; ids behind those that are there keep the array's layout.
+
+    Returns:
+        The task with its new bytes.
+    """
+    matter = _matter(task)
+    block = toml_edit.set_array(matter.block, "blocked_by", blocked_by, _TASK_ORDER)
+    body = matter.text[matter.body :]
+    return _written(matter, block, body, replace(task, blocked_by=tuple(blocked_by)))
+
+
+def append_boundary(task: Task, item: str) -> Task:
+    """Write a bullet as the last of a task's boundaries; makes the section where it is missing.
+
+    The new section stands before ``Done when``.
+
+    Returns:
+        The task with its new bytes.
+
+    Raises:
+        InvalidInput: ``invalid-task`` when the item is no line.
+    """
+    fault = trimmed_line(item)
+    if fault is not None:
+        problem = Problem(fault.code, f"the boundary {fault.message}", task.path)
+        raise InvalidInput("invalid-task", f"{task.id}: {problem.message}", [problem])
+    matter = _matter(task)
+    body = matter.text[matter.body :]
+    outline = markdown.outline(body)
+    section = outline.by_name.get("Boundaries")
+    if section is None:
+        at, added = outline.by_name["Done when"].start, f"## Boundaries\n\n- {item}\n\n"
+    elif task.boundaries is None:
+        at, added = section.content, f"\n- {item}\n"
+    else:
+        kept = body[section.content : section.end].rstrip()
+        at, added = section.content + len(kept), f"\n- {item}"
+    boundaries = f"{task.boundaries}\n- {item}" if task.boundaries else f"- {item}"
+    body = body[:at] + added + body[at:]
+    return _written(matter, matter.block, body, replace(task, boundaries=boundaries))
+
+
+def edit_area(data: bytes, area: Area) -> bytes:
+    """Change ``area.toml`` so that it says ``area``.
+
+    Args:
+        data: The file as it stands, valid.
+        area: What it shall say; the tag is the same.
+
+    Raises:
+        InvalidInput: ``invalid-records`` when the file cannot be read, ``invalid-area`` when it
+            cannot say that.
+        ZdevError: ``unsupported-layout``.
+    """
+    path = f"{area.folder}/area.toml"
+    present = codec.demand(lambda found: codec.read_area(data, path, area.tag, found))
+    names = _fields(codec.AREA_FIELDS)
+    changes = {
+        name: getattr(area, name) for name in names if getattr(area, name) != getattr(present, name)
+    }
+    if changes.get("mode") == "isolated":
+        changes["mode"] = None
+    new = _edit_toml(data, path, (), names, changes)
+    problems: list[Problem] = []
+    if codec.read_area(new, path, area.tag, problems) != area:
+        raise InvalidInput("invalid-area", "the area cannot be written", _some(problems, path))
+    return new
+
+
+def edit_project(data: bytes, project: Project) -> bytes:
+    """Change ``config.toml`` so that it says ``project``.
+
+    Raises:
+        InvalidInput: ``invalid-records`` when the file cannot be read, ``invalid-project`` when it
+            cannot say that.
+        ZdevError: ``unsupported-layout``.
+    """
+    path = ".zdev/config.toml"
+    present = codec.demand(lambda found: codec.read_project(data, path, found))
+    names = _fields(codec.PROJECT_FIELDS)
+    changes = {
+        name: getattr(project, name)
+        for name in names
+        if getattr(project, name) != getattr(present, name)
+    }
+    new = _edit_toml(data, path, ("project",), names, changes)
+    problems: list[Problem] = []
+    if codec.read_project(new, path, problems) != project:
+        raise InvalidInput("invalid-project", "the value cannot be written", _some(problems, path))
+    return new
+
+
+def _edit_toml(
+    data: bytes,
+    path: str,
+    table: tuple[str, ...],
+    order: Sequence[str],
+    changes: dict[str, str | None],
+) -> bytes:
+    decoded = codec.demand(lambda found: text.decode(data, path, found))
+    block = decoded.text
+    for name, value in changes.items():
+        key = (*table, name)
+        if value is None:
+            block = toml_edit.remove(block, key)
+        else:
+            block = toml_edit.set_value(block, key, value, order)
+    return text.encode(block, crlf=decoded.crlf)
+
+
+def _fields(known: Sequence[Field]) -> list[str]:
+    return [field.name for field in known if field.name != "schema_version"]
+
+
+def _some(problems: list[Problem], path: str) -> list[Problem]:
+    """The problems, at least one."""
+    return problems or [Problem("invalid-value", "a value would read back differently", path)]
+
+
+def _matter(task: Task) -> FrontMatter:
+    return codec.demand(lambda found: codec.split_front_matter(task.source, task.path, found))
+
+
+def _require_status(task: Task, status: Literal["open", "done"]) -> None:
+    if task.status != status:
+        raise ZdevError(f"task-not-{status}", f"{task.id} is {task.status}, not {status}")
+
+
+def _demand_no_result(task: Task, matter: FrontMatter) -> None:
+    """Refuse to put a second result behind one that an open task should not have."""
+    section = markdown.outline(matter.text[matter.body :]).by_name.get(RESULT)
+    if section is None:
+        return
+    line = matter.text.count("\n", 0, matter.body + section.start) + 1
+    message = f"the task is open, but has a section ## {RESULT} already"
+    raise InvalidInput(
+        "invalid-task",
+        f"{task.id} cannot be completed: {task.path}:{line}: {message}",
+        [Problem("invalid-task", message, task.path, line)],
+        f"Remove the section, or move its text below `## {HISTORY}` under `{PREVIOUS}`",
+    )
+
+
+def _completion_problems(summary: str, validation: Sequence[str]) -> list[Problem]:
+    problems: list[Problem] = []
+    texts = [("/summary", "the summary", summary)]
+    texts += [
+        (f"/validation/{position}", f"validation item {position + 1}", item)
+        for position, item in enumerate(validation)
+    ]
+    for pointer, name, value in texts:
+        fault = trimmed_line(value)
+        if fault is not None:
+            problems.append(Problem(fault.code, f"{name} {fault.message}", pointer=pointer))
+        elif claims_allocation(value):
+            message = f"{name} claims a path allocation, which only `derive` writes"
+            problems.append(Problem("forged-allocation", message, pointer=pointer))
+    outline = markdown.outline(summary)
+    if summary.startswith(("## ", "### ")):
+        message = "the summary starts with ## and would open a section"
+        problems.append(Problem("invalid-completion", message, pointer="/summary"))
+    elif outline.open_fence is not None:
+        message = "the summary opens a code fence that it does not close"
+        problems.append(Problem("invalid-completion", message, pointer="/summary"))
+    if not validation:
+        message = "there is no validation item, expected is at least one"
+        problems.append(Problem("invalid-completion", message, pointer="/validation"))
+    return problems
+
+
+def _refused(code: str, task: Task, problems: list[Problem]) -> InvalidInput:
+    message = f"{task.id} cannot be completed: {told(problems, placed=False)}"
+    return InvalidInput(code, message, problems, "Give other texts; nothing was changed")
+
+
+def _set_boxes(body: str, *, checked: bool) -> str:
+    section = markdown.outline(body).by_name["Done when"]
+    content = _boxes(body[section.content : section.end], checked=checked)
+    return body[: section.content] + content + body[section.end :]
+
+
+def _boxes(content: str, *, checked: bool) -> str:
+    """Checklist text with every box checked or unchecked; a checked box stays as it was written."""
+    lines = content.split("\n")
+    for number, line in enumerate(lines):
+        if checked and line.startswith(markdown.UNCHECKED):
+            lines[number] = markdown.CHECKED[0] + line[6:]
+        elif not checked and line.startswith(markdown.CHECKED):
+            lines[number] = markdown.UNCHECKED + line[6:]
+    return "\n".join(lines)
+
+
+def _append(body: str, block: str) -> str:
+    """Put a block at the end, behind one blank line."""
+    if body and not body.endswith("\n"):
+        body += "\n"
+    return body + ("" if body.endswith("\n\n") else "\n") + block
+
+
+def _archive_result(body: str) -> str:
+    """Move the result under the history, behind what is there."""
+    outline = markdown.outline(body)
+    result, history = outline.by_name[RESULT], outline.by_name.get(HISTORY)
+    if history is None:
+        return f"{body[: result.start]}## {HISTORY}\n\n{PREVIOUS}\n{body[result.content :]}"
+    if history.end == result.start:
+        return f"{body[: result.start]}{PREVIOUS}\n{body[result.content :]}"
+    moved = f"{PREVIOUS}\n{body[result.content : result.end].rstrip()}\n"
+    end = history.content + len(body[history.content : history.end].rstrip())
+    if history.start < result.start:
+        rest = body[end : result.start] + body[result.end :]
+        kept = body[:end]
+    else:
+        rest = body[end:]
+        kept = body[: result.start] + body[result.end : end]
+    if result.end == len(body):
+        rest = rest.removesuffix("\n")
+    if kept.endswith("\n"):  # the history was empty, and its blank line stays behind
+        return f"{kept}\n{moved}{rest}"
+    return f"{kept}\n\n{moved}{rest.removeprefix(_LINE_END)}"
+
+
+def _written(matter: FrontMatter, block: str, body: str, expected: Task) -> Task:
+    """Put the parts together, read them back, and demand that they say what was meant."""
+    opening, closing = f"{codec.FENCE}\n", f"\n{codec.FENCE}\n"
+    data = text.encode(opening + block + closing + body, crlf=matter.crlf)
+    problems: list[Problem] = []
+    task = codec.read_task(data, expected.path, expected.area, problems)
+    if task is None or replace(task, source=b"") != replace(expected, source=b""):
+        raise InvalidInput(
+            "invalid-task",
+            f"the change of {expected.id} would read back as something else",
+            _some(problems, expected.path),
+            "Put the file into the ordinary form first",
+        )
+    return task

@@ -1,0 +1,168 @@
+"""The Markdown of record files: a title line, ``## `` sections, lists, and fenced code as text.
+
+A section runs from its ``## `` line to the next one. Lines inside a fenced code block (CommonMark
+section 4.5: three or more backticks or tildes, indented by at most three spaces) open nothing.
+"""
+
+from __future__ import annotations
+
+from git_zdev.ground.values import dataclass
+from git_zdev.plan.records.names import is_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+UNCHECKED = "- [ ] "
+CHECKED = ("- [x] ", "- [X] ")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section; offsets count characters of the body.
+
+    Attributes:
+        name: Text of the heading.
+        start: Start of the heading line.
+        content: Start of the line after it.
+        end: Start of the next heading, or the end of the body.
+    """
+
+    name: str
+    start: int
+    content: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Where the parts of a body stand.
+
+    Attributes:
+        body: The text.
+        title: Text of the title line, trimmed; None when there is none before the sections.
+        sections: The sections in order.
+        by_name: The first section of each name.
+        open_fence: Offset of a code fence that is never closed; None when there is none.
+    """
+
+    body: str
+    title: str | None
+    sections: list[Section]
+    by_name: dict[str, Section]
+    open_fence: int | None
+
+    def text(self, section: Section) -> str:
+        """A section's content, trimmed."""
+        return self.body[section.content : section.end].strip()
+
+
+def outline(body: str) -> Outline:
+    """Find the title, the sections and an open code fence."""
+    if "```" in body or "~~~" in body:
+        return _outline_by_line(body)
+    starts: list[int] = []
+    found = 0 if body.startswith("## ") else body.find("\n## ") + 1
+    while found or (not starts and body.startswith("## ")):
+        starts.append(found)
+        found = body.find("\n## ", found) + 1
+    head = body[: starts[0]] if starts else body
+    title: str | None = None
+    for line in head.split("\n"):
+        if line.startswith("# "):
+            title = line[2:].strip()
+            break
+    return _outline(body, title, starts, None)
+
+
+def _outline_by_line(body: str) -> Outline:
+    title: str | None = None
+    starts: list[int] = []
+    fence, fence_at, offset = "", 0, 0
+    for line in body.split("\n"):
+        if fence:
+            if _closes(line, fence):
+                fence = ""
+        elif opened := _opens(line):
+            fence, fence_at = opened, offset
+        elif line.startswith("## "):
+            starts.append(offset)
+        elif line.startswith("# ") and title is None and not starts:
+            title = line[2:].strip()
+        offset += len(line) + 1
+    return _outline(body, title, starts, fence_at if fence else None)
+
+
+def _outline(body: str, title: str | None, starts: list[int], open_fence: int | None) -> Outline:
+    sections: list[Section] = []
+    by_name: dict[str, Section] = {}
+    for start, end in zip(starts, [*starts[1:], len(body)], strict=False):
+        line_end = body.find("\n", start, end)
+        content = end if line_end < 0 else line_end + 1
+        name = body[start + 3 : content].strip()
+        section = Section(name, start, content, end)
+        sections.append(section)
+        by_name.setdefault(name, section)
+    return Outline(body, title, sections, by_name, open_fence)
+
+
+def _opens(line: str) -> str:
+    """The run of fence characters that opens a code block, empty when the line opens none."""
+    text = line.lstrip(" ")
+    if len(line) - len(text) > 3 or not text.startswith(("```", "~~~")):
+        return ""
+    rest = text.lstrip(text[0])
+    if text[0] == "`" and "`" in rest:
+        return ""
+    return text[: len(text) - len(rest)]
+
+
+def _closes(line: str, fence: str) -> bool:
+    text = line.lstrip(" ")
+    run = text.rstrip(" \t")
+    return len(line) - len(text) <= 3 and len(run) >= len(fence) and not run.strip(fence[0])
+
+
+def list_faults(lines: list[str], *, checklist: bool) -> Iterator[tuple[int, str]]:
+    """What does not belong into a section that is a list.
+
+    A list has items (``- `` or, in a checklist, ``- [ ] ``, ``- [x] ``, ``- [X] ``, each with
+    text), blank lines between them, and lines indented by two spaces or more that carry an item
+    on; the latter may not look like another checkbox.
+
+    Args:
+        lines: The section's lines, the heading first.
+        checklist: Whether the items are checkboxes.
+
+    Yields:
+        The position of a faulty line and what is wrong with it.
+    """
+    inside = False
+    for number, line in enumerate(lines):
+        if line.startswith("- "):
+            inside = True
+            if not (is_check_item(line) if checklist else line[2:].strip()):
+                yield number, _EXPECTED[checklist]
+            elif not (line.isprintable() or is_line(line)):
+                yield number, "the list item holds a control character"
+        elif number and line and not line.isspace():
+            box = checklist and is_check_item(line.lstrip())
+            if box or not (inside and line.startswith("  ")):
+                yield number, _EXPECTED[checklist]
+
+
+_EXPECTED = {
+    False: "expected are bullets only (- text)",
+    True: "expected are checklist items only (- [ ] text)",
+}
+
+
+def is_check_item(line: str) -> bool:
+    """Whether a line is a checkbox with text."""
+    return (line.startswith(UNCHECKED) or line.startswith(CHECKED)) and bool(line[6:].strip())
+
+
+def items(text: str, *, checklist: bool) -> tuple[str, ...]:
+    """The items of a list, without their marks; lines that carry an item on are left out."""
+    mark = len(UNCHECKED) if checklist else 2
+    return tuple(line[mark:].strip() for line in text.split("\n") if line.startswith("- "))

@@ -1,0 +1,217 @@
+"""The records as values: project, area, brief, slice, task, and the draft of a task.
+
+Values are immutable and say what a file means; the bytes that they were read from travel beside
+them (``source``) where a command may edit them surgically. Paths are repository-relative, ``/``
+separated, and start with ``.zdev/``.
+"""
+
+from __future__ import annotations
+
+from git_zdev.ground import paths
+from git_zdev.ground.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    RecordPolicy = Literal["personal", "project", "pull-request"]
+    Mode = Literal["isolated", "trunk"]
+    Lifecycle = Literal["open", "closed"]
+    TaskStatus = Literal["open", "done"]
+    TaskState = Literal["ready", "blocked", "done"]
+    Queue = Literal["empty", "ready", "exhausted"]
+    Complexity = Literal["routine", "standard", "advanced"]
+    Priority = Literal["high", "normal", "low"]
+
+SCHEMA_VERSION = 1
+RECORD_ROOT = paths.RECORD_ROOT
+CONFIG_PATH = f"{RECORD_ROOT}/config.toml"
+GITATTRIBUTES_PATH = f"{RECORD_ROOT}/.gitattributes"
+
+RECORD_POLICIES: tuple[RecordPolicy, ...] = ("personal", "project", "pull-request")
+COMPLEXITIES: tuple[Complexity, ...] = ("routine", "standard", "advanced")
+PRIORITIES: tuple[Priority, ...] = ("high", "normal", "low")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """``.zdev/config.toml``.
+
+    Attributes:
+        name: What the project is called.
+        record: Who owns the records: one person, the project, or a pull request.
+        default_area: The area that commands without one use.
+        trunk: The branch that areas start from; None while unbound.
+        guidance: Free word for harnesses.
+    """
+
+    name: str
+    record: RecordPolicy
+    default_area: str | None = None
+    trunk: str | None = None
+    guidance: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """``.zdev/<tag>/area.toml``: one objective on one branch.
+
+    Attributes:
+        tag: The folder's name.
+        title: One line.
+        objective: One line.
+        mode: ``isolated`` owns a branch; ``trunk`` works on the project's trunk.
+        branch: The branch of an isolated area; None for a trunk area.
+        lifecycle: ``open`` or ``closed``.
+        parent: The area whose branch is this one's base, instead of the trunk.
+        base_commit: The anchor: the base commit last incorporated into the branch.
+    """
+
+    tag: str
+    title: str
+    objective: str
+    mode: Mode = "isolated"
+    branch: str | None = None
+    lifecycle: Lifecycle = "open"
+    parent: str | None = None
+    base_commit: str | None = None
+
+    @property
+    def folder(self) -> str:
+        """The area's folder."""
+        return f"{RECORD_ROOT}/{self.tag}"
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """``.zdev/<tag>/brief.md``: the sections that the rules name, trimmed."""
+
+    path: str
+    objective: str
+    testing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """``.zdev/<tag>/slices/<key>.md``: a smaller brief inside an area; texts are trimmed.
+
+    ``boundaries`` keeps its bullets; ``source`` is the exact bytes of the file.
+    """
+
+    key: str
+    area: str
+    title: str
+    objective: str
+    boundaries: str
+    source: bytes = b""
+
+    @property
+    def path(self) -> str:
+        """The slice's file."""
+        return f"{RECORD_ROOT}/{self.area}/slices/{self.key}.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """``.zdev/<tag>/tasks/<number>-<slug>.md``.
+
+    ``complexity``, ``afk`` and ``priority`` are as authored (None when absent); the
+    ``effective_…`` properties fill the defaults in.
+
+    Attributes:
+        id: ``<area>-<number>``.
+        key: Short name, unique in the area.
+        area: The area's tag.
+        status: ``open`` or ``done``.
+        title: The text of the title line.
+        path: The task's file.
+        outcome: Trimmed text of its section.
+        context: Trimmed text of its section; None when there is no section.
+        boundaries: Trimmed text with its bullets; None when there is no section.
+        done_when: Trimmed text with its checkboxes.
+        validation: Trimmed text with its bullets.
+        blocked_by: Ids as authored.
+        complexity: As authored.
+        afk: As authored.
+        priority: As authored.
+        slice: Key of the slice; None when the task belongs to none.
+        source: The exact bytes of the file.
+    """
+
+    id: str
+    key: str
+    area: str
+    status: TaskStatus
+    title: str
+    path: str
+    outcome: str
+    context: str | None
+    boundaries: str | None
+    done_when: str
+    validation: str
+    blocked_by: tuple[str, ...] = ()
+    complexity: Complexity | None = None
+    afk: bool | None = None
+    priority: Priority | None = None
+    slice: str | None = None
+    source: bytes = b""
+
+    @property
+    def number(self) -> int:
+        """The number in the id."""
+        return int(self.id.rpartition("-")[2])
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """Sort key of the id order: by number, then by the whole id."""
+        return (self.number, self.id)
+
+    @property
+    def effective_complexity(self) -> Complexity:
+        """``complexity`` with its default."""
+        return self.complexity or "standard"
+
+    @property
+    def effective_afk(self) -> bool:
+        """``afk`` with its default."""
+        return bool(self.afk)
+
+    @property
+    def effective_priority(self) -> Priority:
+        """``priority`` with its default."""
+        return self.priority or "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A task before it has an id: what a bundle or a proposal holds.
+
+    ``blocked_by`` names keys of the same input or ids of existing tasks. Absent optional values
+    are None, so that what was authored is what is written.
+    """
+
+    key: str
+    title: str
+    outcome: str
+    done_when: tuple[str, ...]
+    complexity: Complexity | None = None
+    afk: bool | None = None
+    priority: Priority | None = None
+    slice: str | None = None
+    blocked_by: tuple[str, ...] | None = None
+    context: str | None = None
+    boundaries: tuple[str, ...] | None = None
+    validation: tuple[str, ...] | None = None
+
+    @property
+    def blockers(self) -> tuple[str, ...]:
+        """What it waits for; nothing where nothing was authored."""
+        return self.blocked_by or ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Drafts that a person or a tool proposes for one area."""
+
+    area: str
+    drafts: tuple[Draft, ...]

@@ -1,0 +1,521 @@
+"""The commit of a publication: index.lock, private copies of the index, a gated `git commit`.
+
+The index file that stands is never written. It is exchanged, as a whole and last, for a copy in
+which the managed files are staged; until then ``index.lock`` keeps every other Git out.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from git_zdev.disk.atomic import NO_LINKS, identity_of, storage_error
+from git_zdev.disk.journal import HOOKS, INDEX_LOCK, holds_lock, release_lock, take_lock
+from git_zdev.disk.processes import ProcessIdentity
+from git_zdev.git.commit_hooks import GUARD, scripts
+from git_zdev.git.model import CommitFiles
+from git_zdev.git.read.files import wrong_kind
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.values import asdict, dataclass
+from git_zdev.plan.change_id import change_id_of
+from git_zdev.publish.one_file import drifted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from git_zdev.disk.atomic import Content, Spot
+    from git_zdev.disk.journal import CommitEntry, Journal
+    from git_zdev.git.model import CommitNode, RefMove, TreeEntry
+    from git_zdev.publish.hold import Hold
+    from git_zdev.publish.interrupts import Interrupts
+
+LOCK_PATIENCE = 2.0
+"""Seconds to wait for another process's ``index.lock``."""
+
+_PAUSE = 0.01
+_FAR_ENOUGH = 100
+_NO_COMMIT = "0" * 40
+_MADE = "made"
+"""The journal's note of the commit with which the branch was allowed to move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """The commit that we made, where it was found.
+
+    Attributes:
+        commit: Its id.
+        ref: The ref on which it lies (``HEAD`` when detached).
+        on_top: Whether the ref still is that commit.
+        as_planned: Whether it lies where it should and has the tree that was planned.
+    """
+
+    commit: str
+    ref: str
+    on_top: bool
+    as_planned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The commit of one journal.
+
+    Attributes:
+        hold: The work tree.
+        journal: The journal.
+        entry: The journal's word about the commit.
+    """
+
+    hold: Hold
+    journal: Journal
+    entry: CommitEntry
+
+    # The index lock
+
+    def lock(self, pause: Callable[[], None]) -> None:
+        """Take ``index.lock``, waiting a moment for another process.
+
+        Raises:
+            ZdevError: ``index-locked``.
+        """
+        deadline = time.monotonic() + LOCK_PATIENCE
+        while not take_lock(self.hold.disk, self.hold.git_dir, self.journal):
+            if holds_lock(self.hold.disk, self.hold.git_dir, self.journal.plan.identity):
+                return
+            pause()
+            if time.monotonic() > deadline:
+                raise _locked(self._lock.path)
+            time.sleep(_PAUSE)
+
+    def unlock(self) -> None:
+        """Let go of ``index.lock`` if it is ours."""
+        release_lock(self.hold.disk, self.hold.git_dir, self.journal.plan.identity)
+
+    # Staging and committing
+
+    def stage(self, *, whole_index: bool) -> str:
+        """Make the index to come and the one to commit.
+
+        Returns:
+            Id of the planned tree.
+
+        Raises:
+            ZdevError: ``state-drifted``, ``nothing-to-commit``, ``git-failed``.
+        """
+        standing = self.hold.disk.read(self._index)
+        if (None if standing is None else self.hold.hash_of(standing)) != self.entry.index:
+            raise drifted("the index")
+        self._copy(standing, self._next)
+        whole_index = whole_index or self._holds_nothing_else()
+        self.hold.git.stage(self._next.path, self.entry.paths)
+        self._copy(self.hold.disk.read(self._next), self._basis)
+        if not whole_index:
+            self.hold.git.reset_index(self._basis.path, self.entry.parent)
+            self.hold.git.stage(self._basis.path, self.entry.paths)
+        tree = self.hold.git.write_tree(self._basis.path)
+        parent = self.entry.parent
+        if parent is not None and self.hold.repository.read_commit(parent).tree == tree:
+            raise ZdevError("nothing-to-commit", "the commit would change nothing")
+        self._note_staged(tree)
+        return tree
+
+    def _holds_nothing_else(self) -> bool:
+        """Whether nothing is staged, so that the whole index is HEAD's tree and the managed files.
+
+        Git answers that from the trees which an index remembers, without a look at its entries.
+        """
+        parent = self.entry.parent
+        return parent is not None and not self.hold.git.differs(self._next.path, parent)
+
+    def _copy(self, content: Content | None, spot: Spot) -> None:
+        """Copy an index with its time, against which Git judges whether an entry is racy.
+
+        Nothing is forced to the disk: the one copy is written anew by Git, and what becomes of
+        the other does not matter after a power loss.
+        """
+        if content is not None:
+            self.hold.disk.create(spot, content.data, content.mode, forced=False)
+            self.hold.disk.set_times(spot, content.mtime_ns)
+
+    def _note_staged(self, tree: str) -> None:
+        if self.journal.is_piecewise:
+            self.hold.disk.sync(self._next)
+        index = self.hold.index_hash(self._next)
+        basis = self._basis_identity()
+        self.journal.note("staged", {"tree": tree, "index": index, "basis": basis})
+
+    def _basis_identity(self) -> list[int]:
+        """Tells whether anybody wrote the index that the commit is made from."""
+        found = self.hold.disk.stat(self._basis)
+        return [] if found is None else list(identity_of(found))
+
+    def run(self, interrupts: Interrupts, gates: Sequence[Callable[[], object]] = ()) -> int:
+        """Run ``git commit`` to its end and give its exit status.
+
+        It is let go only when its pid is on the disk, so that no commit of ours can come into
+        being behind the back of a recovery. Before the branch moves it asks: what it made must
+        be what was planned, on the commit that was planned for.
+
+        Args:
+            interrupts: The signals that arrived.
+            gates: Asked at the last moment at which the commit is not visible yet.
+
+        Raises:
+            ZdevError: Why the branch was not allowed to move.
+        """
+        child = self.hold.git.start_commit(
+            self._basis.path, self._command_files(), self.journal.plan.identity
+        )
+        interrupts.child = child.pid
+        refused: list[ZdevError] = []
+
+        def agree(moves: Sequence[RefMove]) -> bool:
+            try:
+                interrupts.raise_pending()
+                self._approve(moves, gates)
+            except ZdevError as error:
+                refused.append(error)
+            except OSError as error:
+                refused.append(storage_error(error))
+            return not refused
+
+        try:
+            self.journal.note("child", asdict(ProcessIdentity.of(child.pid)))
+            self.journal.flush()
+            interrupts.raise_pending()
+            child.release()
+        finally:
+            status = child.wait(agree)
+            interrupts.child = None
+        if refused:
+            raise refused[0]
+        return status
+
+    def _command_files(self) -> CommitFiles:
+        """What ``git commit`` works with; its hooks are put there first.
+
+        Where the file system lets nobody run a file, Git would pass over them, and the user's own
+        hooks may lie elsewhere: it runs those itself then, and is only judged afterwards.
+        """
+        disk, spot = self.hold.disk, self.journal.at(HOOKS)
+        repository = self.hold.repository
+        disk.make_folder(spot, 0o700)
+        with disk.open_folder(spot) as folder:
+            for name, script in scripts(repository.location, repository.config).items():
+                disk.create(folder.at(name), script, 0o700, forced=False)
+        runs = os.access(f"{spot.path}/{GUARD}", os.X_OK)
+        return CommitFiles(
+            message=self.journal.at("message").path,
+            said=self.journal.at("said").path,
+            summary=self.journal.at("summary").path,
+            hooks=spot.path if runs else None,
+        )
+
+    def _approve(self, moves: Sequence[RefMove], gates: Sequence[Callable[[], object]]) -> None:
+        """Let refs move, unless one is the branch and what it is to become is not as planned.
+
+        Git holds the lock of each and has compared its old value.
+
+        Raises:
+            ZdevError: ``state-drifted``, ``hook-altered-commit``, or what a gate refuses with.
+        """
+        refs = {move.ref for move in moves}
+        if refs.isdisjoint({"HEAD", self._ref}) or self.journal.noted(_MADE) is not None:
+            return
+        if {move.old for move in moves} != {self.entry.parent or _NO_COMMIT}:
+            raise drifted("HEAD", "moved meanwhile")
+        made = moves[0].new
+        node = self.hold.repository.read_commit(made)
+        if not self._is_planned(node) or refs - {"HEAD"} - {self._ref}:
+            raise self.altered(made)
+        for gate in gates:
+            gate()
+        self.journal.note(_MADE, {"commit": made})
+
+    def ran_hooks(self) -> bool:
+        """Whether ``git commit`` was let go and had hooks of the user's to run."""
+        if self.child() is None:
+            return False
+        try:
+            with self.hold.disk.open_folder(self.journal.at(HOOKS)) as folder:
+                return self.hold.disk.names(folder) != [GUARD]
+        except FileNotFoundError:
+            return False  # the journal was removed, and with it what could be put back
+
+    def stage_again(self) -> None:
+        """Stage the managed files once more: they were replaced by equal ones since."""
+        staged = self.journal.noted("staged")
+        if staged is not None:
+            self.hold.git.stage(self._next.path, self.entry.paths)
+            self._note_staged(staged["tree"])
+
+    def said(self) -> str:
+        """What Git and its hooks printed."""
+        found = self.hold.disk.read(self.journal.at("said"))
+        return "" if found is None else found.data.decode("utf-8", "replace")
+
+    def child(self) -> ProcessIdentity | None:
+        """Who commits; None when nobody was ever let go."""
+        noted = self.journal.noted("child")
+        return None if noted is None else ProcessIdentity(**noted)
+
+    def altered(self, commit: str) -> ZdevError:
+        """The error for a commit of ours that is not the planned one."""
+        return ZdevError(
+            "hook-altered-commit",
+            f"a hook or another process changed the content or the branch of commit {commit}",
+            "Make the hook leave staged content and HEAD alone, or commit its changes first",
+            details={"commit": commit, "said": self.said()},
+        )
+
+    # What has become of it
+
+    def look(self) -> Sighting | None:
+        """Find our commit; None when there is none.
+
+        It is known by what is in it, wherever it stands: on the commit that was planned for or on
+        another one, below commits of others, on the branch or where a hook pointed HEAD.
+        """
+        if self.journal.noted("staged") is None or self.child() is None:
+            return None
+        for ref, tip in self._tips():
+            for commit, node in self._first_parents(tip):
+                planned = self._is_planned(node)
+                if planned or self._is_ours(commit, node):
+                    as_planned = planned and ref == self._ref
+                    return Sighting(commit, ref, on_top=commit == tip, as_planned=as_planned)
+        return None
+
+    def _tips(self) -> list[tuple[str, str | None]]:
+        """The refs to look at: the recorded one, and where a hook may have pointed HEAD."""
+        branch = self.entry.branch
+        head = self.hold.repository.head()
+        tip = head.commit if branch is None else self.hold.repository.branch_tip(branch)
+        tips = [(self._ref, tip)]
+        if head.branch != branch:
+            tips.append((_ref_of(head.branch), head.commit))
+        return tips
+
+    def _first_parents(self, tip: str | None) -> Iterator[tuple[str, CommitNode]]:
+        """``tip`` and its first-parent ancestors, up to the recorded parent."""
+        commit = tip
+        for _ in range(_FAR_ENOUGH):
+            if commit is None or commit == self.entry.parent:
+                return
+            node = self.hold.repository.read_commit(commit)
+            yield commit, node
+            commit = node.parents[0] if node.parents else None
+
+    def _is_planned(self, node: CommitNode) -> bool:
+        """Whether a commit has the planned tree and stands where it was planned."""
+        staged = self.journal.noted("staged")
+        parents = () if self.entry.parent is None else (self.entry.parent,)
+        return staged is not None and node.tree == staged["tree"] and node.parents == parents
+
+    def _is_ours(self, commit: str, node: CommitNode) -> bool:
+        """Whether a commit is the one that Git made for us, or what a hook made of that.
+
+        What was amended or rebased carries the change id. Otherwise it has the author of the
+        commit that Git asked about, the time of whom is a part of that, and its subject or what
+        it brings.
+        """
+        change_id = change_id_of(self._message())
+        if change_id is not None and change_id_of(node.message) == change_id:
+            return True
+        made = self.journal.noted(_MADE)
+        if made is None or made["commit"] == commit:
+            return made is not None
+        first = self.hold.repository.read_commit(made["commit"])
+        if node.author != first.author:
+            return False
+        return _subject(node) == _subject(first) or self._brings_plan(commit, node, made["commit"])
+
+    def _brings_plan(self, commit: str, node: CommitNode, made: str) -> bool:
+        """Whether a commit has all managed files as planned, and the one before it has not."""
+
+        def managed(name: str) -> list[TreeEntry | None]:
+            read = self.hold.repository.tree_entries
+            paths = [os.fsencode(path) for path in self.entry.paths]
+            return [read(name, path).get(path) for path in paths]
+
+        planned = managed(made)
+        if managed(commit) != planned:
+            return False
+        return not node.parents or managed(node.parents[0]) != planned
+
+    def _message(self) -> str:
+        found = self.hold.disk.read(self.journal.at("message"))
+        return "" if found is None else found.data.decode("utf-8", "replace")
+
+    # The end
+
+    def finish(self) -> list[str]:
+        """Make the index fit the commit; may be repeated.
+
+        Returns:
+            Sentences about what is worth telling.
+        """
+        notes = self._take_over()
+        if self.entry.index is None:
+            if self.hold.disk.stat(self._next) is not None:
+                self.hold.disk.rename(self._next, self._index)  # index.lock keeps others away
+        elif not self._index_is_out():
+            if self.hold.index_hash(self._index) != self.entry.index:
+                return [*notes, "The index was changed meanwhile and stays as it is"]
+            if not self.hold.disk.swap(self._next, self._index):
+                self._keep_former()
+                self.hold.disk.rename(self._next, self._index)
+        self.hold.disk.sync_everything(self.hold.home)
+        return notes
+
+    def _keep_former(self) -> None:
+        """Give the index that stands a second name, or make a copy with its time."""
+        if self.hold.index_hash(self._former) == self.entry.index:
+            return
+        if self.hold.disk.stat(self._former) is not None:
+            self.hold.disk.remove(self._former)  # of a writer that did not get further
+        try:
+            self.hold.disk.link(self._index, self._former)
+        except OSError as error:
+            if error.errno not in NO_LINKS:
+                raise
+            self._copy(self.hold.disk.read(self._index), self._former)
+
+    def _take_over(self) -> list[str]:
+        """Bring what a hook staged after the commit into the index to come."""
+        staged = self.journal.noted("staged")
+        if staged is None or self._index_is_out() or self.hold.disk.stat(self._next) is None:
+            return []
+        if self._basis_identity() == staged["basis"]:
+            return []
+        self._free_copies()
+        if self.hold.git.write_tree(self._basis.path) == staged["tree"]:
+            return []
+        paths = self.hold.git.transfer(self._basis.path, staged["tree"], self._next.path)
+        self._note_staged(staged["tree"])
+        self.journal.flush()
+        return [f"A hook staged besides: {', '.join(paths)}"]
+
+    def _free_copies(self) -> None:
+        """Remove the locks that a killed Git left on our copies; nobody else works on those."""
+        for copy in (self._next, self._basis):
+            lock = self.journal.at(f"{copy.name}.lock")
+            if self.hold.disk.stat(lock) is not None:
+                self.hold.disk.remove(lock)
+
+    def take_back(self) -> Sighting | None:
+        """Bring index and branch back to where they were, however far they came.
+
+        Returns:
+            Our commit where it was found; None when there was none. One that was altered and on
+            which others stand is not taken back.
+
+        Raises:
+            ZdevError: ``commit-stands`` when others stand on the commit as it was planned.
+        """
+        self._bring_index_back()
+        found = self.look()
+        if found is None or (not found.on_top and not found.as_planned):
+            return found
+        if not found.on_top:
+            raise ZdevError(
+                "commit-stands",
+                f"commit {found.commit} cannot be taken back, {found.ref} has moved on from it",
+                "Look at the branch; `git zdev recover` then finishes what can be finished",
+                details={"commit": found.commit},
+            )
+        reason = f"zdev: take back {self.journal.plan.command}"
+        self.hold.git.move_ref(found.ref, self._before(found.commit), found.commit, reason)
+        return found
+
+    def _before(self, commit: str) -> str | None:
+        """Where a branch was before our commit came upon it.
+
+        That is the commit's parent, on which others may have built meanwhile; but what a hook took
+        off together with it comes back.
+        """
+        parents = self.hold.repository.read_commit(commit).parents
+        below, planned = parents[0] if parents else None, self.entry.parent
+        if below == planned or self.journal.noted(_MADE) is None:
+            return below
+        if below is None or planned is None:
+            return planned
+        return below if self.hold.repository.is_ancestor(planned, below) else planned
+
+    def index_is_ours(self) -> bool:
+        """Whether the index is the one with which :meth:`finish` ends."""
+        staged = self.journal.noted("staged")
+        return staged is not None and self.hold.index_hash(self._index) == staged["index"]
+
+    def _bring_index_back(self) -> None:
+        """Undo :meth:`finish`, unless the index has been changed since."""
+        staged = self.journal.noted("staged")
+        if staged is None or self.hold.index_hash(self._index) != staged["index"]:
+            return
+        if self.entry.index is None:
+            if self.hold.disk.stat(self._next) is None:
+                self.hold.disk.rename(self._index, self._next)
+        elif self.hold.index_hash(self._next) == self.entry.index:
+            self.hold.disk.swap(self._next, self._index)
+        elif self.hold.index_hash(self._former) == self.entry.index:
+            self.hold.disk.rename(self._former, self._index)
+
+    def _index_is_out(self) -> bool:
+        """Whether the index that stood has been exchanged."""
+        return self.hold.index_hash(self._next) in {None, self.entry.index}
+
+    def foreign_locks(self) -> list[str]:
+        """Locks on HEAD and the branch that a killed Git may have left; only the user may judge."""
+        location = self.hold.repository.location
+        paths = [location.git_path("HEAD.lock")]
+        if self.entry.branch is not None:
+            paths.append(f"{location.common_dir}/{self._ref}.lock")
+        return [path for path in paths if os.path.lexists(path)]
+
+    @property
+    def _ref(self) -> str:
+        return _ref_of(self.entry.branch)
+
+    @property
+    def _lock(self) -> Spot:
+        return self.hold.git_dir.at(INDEX_LOCK)
+
+    @property
+    def _index(self) -> Spot:
+        return self.hold.git_dir.at("index")
+
+    @property
+    def _next(self) -> Spot:
+        return self.journal.at("index")
+
+    @property
+    def _basis(self) -> Spot:
+        return self.journal.at("commit-index")
+
+    @property
+    def _former(self) -> Spot:
+        return self.journal.at("former-index")
+
+
+def _locked(path: str) -> ZdevError:
+    wrong = wrong_kind(path)
+    if wrong is not None:
+        return ZdevError(
+            "index-locked",
+            f"{path} keeps every Git from writing the index, and {wrong}",
+            "Remove it when no command of git-zdev runs here; Git makes no such lock",
+        )
+    return ZdevError(
+        "index-locked",
+        f"another Git process holds {path}",
+        "Wait until it is done; remove the file only when no Git process runs here",
+    )
+
+
+def _ref_of(branch: str | None) -> str:
+    return "HEAD" if branch is None else f"refs/heads/{branch}"
+
+
+def _subject(node: CommitNode) -> str:
+    return node.message.partition("\n")[0]

@@ -1,0 +1,267 @@
+"""A publication whose journal stands: the way on and the way back.
+
+:class:`~git_zdev.publish.attempt.Attempt` walks it while the command runs, and recovery walks
+it for a command that was killed. Both may be interrupted at any point and begin again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from git_zdev.disk.atomic import identity_of, storage_error
+from git_zdev.disk.journal import NAME
+from git_zdev.ground.changeset import Place
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.values import dataclass, field
+from git_zdev.publish.commit import Commit, Sighting
+from git_zdev.publish.files import Files
+from git_zdev.publish.one_file import Shelf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from git_zdev.disk.folders import OpenFolders
+    from git_zdev.disk.journal import Journal
+    from git_zdev.git.model import Location
+    from git_zdev.publish.hold import Hold
+
+
+def roots(location: Location, plan_root: str) -> dict[str, str]:
+    """Absolute path of every :class:`~git_zdev.ground.changeset.Place`."""
+    return {
+        Place.PLAN_ROOT: plan_root,
+        Place.COMMON_DIR: location.common_dir,
+        Place.GIT_DIR: location.git_dir,
+    }
+
+
+def index_identity(location: Location) -> tuple[int, ...] | None:
+    """What tells the index from a rewritten one; None when there is no index."""
+    try:
+        return identity_of(os.stat(location.index_file))
+    except FileNotFoundError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What undoing came to.
+
+    Attributes:
+        kept: Paths that somebody changed after us. They stay as they are, and so does the journal.
+        commit: Our commit that was found; None for none.
+        stays: Whether it stays where it is, because others stand on it.
+        left: Paths of ours that are not as before although nothing more can be done.
+    """
+
+    kept: tuple[str, ...] = ()
+    commit: Sighting | None = None
+    stays: bool = False
+    left: tuple[str, ...] = ()
+
+    def sentence(self) -> str:
+        """What has become of the commit; empty where there was none."""
+        if self.commit is None:
+            return ""
+        if self.stays:
+            return f"it stays, other commits stand on it in {self.commit.ref}"
+        return f"it was taken off {self.commit.ref} again"
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A publication that has begun.
+
+    Attributes:
+        hold: The work tree.
+        journal: Its journal.
+        folders: The open folders of the places.
+        set_aside: What the shelf holds: path of a record to the absolute path of the version.
+    """
+
+    hold: Hold
+    journal: Journal
+    folders: OpenFolders
+    set_aside: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def shelf(self) -> Shelf:
+        """Where versions go that a hook wrote in place of ours."""
+        return Shelf(self.hold.disk, self.hold.home, self.journal.plan.identity, self.set_aside)
+
+    @property
+    def files(self) -> Files:
+        """Its files."""
+        return Files(self.hold.disk, self.journal, self.folders)
+
+    @property
+    def commit(self) -> Commit | None:
+        """Its commit; None for files only."""
+        entry = self.journal.plan.commit
+        return None if entry is None else Commit(self.hold, self.journal, entry)
+
+    def close(self) -> None:
+        """End it as it stands. What fails after the one rename is left to the next writer."""
+        self.files.tidy()
+        self.journal.close()
+        with contextlib.suppress(OSError):
+            if self.commit is not None:
+                self.commit.unlock()
+            self.journal.remove()
+
+    def finish(self) -> None:
+        """End it well: every file is as planned, and the commit stands where there is one."""
+        self.files.tidy()
+        self.files.remove_emptied()
+        self.close()
+
+    def undo(self, shelf: Shelf | None = None) -> Undone:
+        """Put everything back; the journal ends when nothing is left to decide.
+
+        A commit of ours that a hook altered, and on which others stand by now, cannot be taken
+        back; then the index is made to fit it, and the files stay.
+
+        Args:
+            shelf: Takes what was written in place of our files; None leaves that where it stands.
+        """
+        commit = self.commit
+        found = None if commit is None else commit.take_back()
+        if commit is not None and found is not None and not found.on_top:
+            commit.finish()
+            self.close()
+            return Undone(commit=found, stays=True)
+        self.folders.look_again()  # a hook may have made them anew
+        kept = self.files.put_back(shelf)
+        if commit is not None:
+            self.hold.disk.sync_everything(self.hold.home)
+        left = self.left_over()
+        if not kept:
+            self.close()
+        elif commit is not None:
+            commit.unlock()
+        return Undone(tuple(kept), found, left=tuple(left))
+
+    def left_over(self) -> list[str]:
+        """Look which files still are as we wrote them, or are not as before without a journal."""
+        return self.files.unlike_before(by_others=self._is_destroyed())
+
+    def _is_destroyed(self) -> bool:
+        """Whether somebody has removed the journal."""
+        return self.hold.disk.stat(self.hold.home.at(NAME)) is None
+
+    def undo_after(self, error: BaseException) -> ZdevError | None:
+        """Undo because of ``error``.
+
+        Returns:
+            What to raise instead; None when ``error``, which may say more now, tells everything.
+        """
+        first = as_zdev_error(error)
+        try:
+            shelf = self._shelf()
+            undone = self.undo(shelf)
+            locks = [] if self.commit is None else self.commit.foreign_locks()
+        except (OSError, ZdevError) as second:
+            return self._incomplete(first, as_zdev_error(second))
+        if sentence := undone.sentence():
+            first.message = f"{first.message}; {sentence}"
+        if self.set_aside:
+            set_aside(first, self.set_aside)
+        if undone.kept:
+            return kept_edits(first, undone.kept)
+        if undone.left:
+            return incomplete(first, None, undone.left)
+        if not self.set_aside and first.code == "commit-failed" and self._head_is_as_before():
+            first.hint = f"Everything else is as before; {first.hint[:1].lower()}{first.hint[1:]}"
+        if locks:
+            left_locks(first, locks)
+        return None if isinstance(error, ZdevError) or not first.details else first
+
+    def _incomplete(self, first: ZdevError, second: ZdevError) -> ZdevError:
+        """The error where undoing failed too; without a journal ``index.lock`` is of no use."""
+        paths = self._looked()
+        if self.set_aside:
+            set_aside(first, self.set_aside)
+        with contextlib.suppress(OSError, ZdevError):
+            if self._is_destroyed():
+                if self.commit is not None:
+                    self.commit.unlock()
+                first.message += "; the journal was removed meanwhile"
+                return incomplete(first, None, paths)
+        return incomplete(first, second, paths)
+
+    def _looked(self) -> list[str]:
+        """What :meth:`left_over` says, as far as the disk still answers."""
+        with contextlib.suppress(OSError, ZdevError):
+            return self.left_over()
+        return [entry.path for entry in self.journal.plan.entries]
+
+    def _shelf(self) -> Shelf | None:
+        """Where versions go that hooks may have written; None when none of the user's ran."""
+        if self.commit is None or not self.commit.ran_hooks():
+            return None
+        return self.shelf
+
+    def _head_is_as_before(self) -> bool:
+        commit, head = self.journal.plan.commit, self.hold.repository.head()
+        return commit is not None and (head.branch, head.commit) == (commit.branch, commit.parent)
+
+
+def as_zdev_error(error: BaseException) -> ZdevError:
+    """Any failure as an error with a code."""
+    if isinstance(error, OSError):
+        return storage_error(error)
+    if isinstance(error, ZdevError):
+        return error
+    return ZdevError("internal-error", f"{type(error).__name__}: {error}", "Report this")
+
+
+def kept_edits(error: ZdevError, kept: Sequence[str]) -> ZdevError:
+    """``error``, and files that were changed after us and stay so."""
+    return ZdevError(
+        error.code,
+        f"{error.message}; edited meanwhile and left alone: {', '.join(kept)}",
+        "To keep that version and settle the rest, run `git zdev recover --keep-current`, "
+        "then `git zdev check`",
+        details={**error.details, "kept": list(kept)},
+        status=error.status,
+    )
+
+
+def incomplete(error: ZdevError, second: ZdevError | None, paths: Sequence[str]) -> ZdevError:
+    """``error``, and not everything is as before: undoing failed, or its journal was destroyed."""
+    why = "" if second is None else f": {second.message}"
+    named = f". Not as before: {', '.join(paths)}" if paths else ""
+    return ZdevError(
+        "rollback-incomplete",
+        f"{error.message}; not everything could be put back{why}{named}",
+        "Run `git zdev recover` once the cause is gone"
+        if second is not None
+        else "Restore them with `git restore` and remove new ones, then run `git zdev check`",
+        details={**error.details, "cause": error.code, "paths": list(paths)},
+        status=error.status,
+    )
+
+
+def set_aside(error: ZdevError, kept: Mapping[str, str]) -> None:
+    """Say where the versions are that hooks wrote in place of ours."""
+    error.message = f"{error.message}; {rewritten(kept)}"
+    error.hint = f"{EXCLUDE}, then run the command again"
+    error.details["set_aside"] = dict(kept)
+
+
+def rewritten(kept: Mapping[str, str]) -> str:
+    """What to say about files that a hook rewrote."""
+    folder = next(iter(kept.values())).rpartition("/")[0]
+    named = ", ".join(sorted(kept))
+    return f"a hook rewrote {named}. The plan's files were restored; the hook's are in {folder}"
+
+
+EXCLUDE = "Exclude .zdev/ from the hook that rewrites files (`git zdev help hooks` shows how)"
+
+
+def left_locks(error: ZdevError, locks: list[str]) -> None:
+    """Name the locks that stand on HEAD and the branch; a Git that was killed leaves them."""
+    error.hint = f"{error.hint}. Remove {' and '.join(locks)} first if no Git process runs here"
+    error.details["locks"] = locks

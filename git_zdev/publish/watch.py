@@ -1,0 +1,51 @@
+"""Remembers what a command read for its plan, to see whether it still stands."""
+
+from __future__ import annotations
+
+from git_zdev.disk.journal import digest
+from git_zdev.publish.one_file import drifted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from git_zdev.plan.records.source import RecordSource
+
+
+class Watched:
+    """A record source that remembers every answer; ``verify`` asks the same again.
+
+    Other files than the changed ones decide about a plan too: a task that is edited meanwhile may
+    take the id, or close the cycle.
+    """
+
+    def __init__(self, source: RecordSource) -> None:
+        self._source = source
+        self._files: dict[str, str | None] = {}
+        self._folders: dict[str, tuple[tuple[str, bool], ...]] = {}
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file, None when nothing is there."""
+        data = self._source.read(path)
+        self._files.setdefault(path, None if data is None else digest(data))
+        return data
+
+    def names(self, folder: str) -> Sequence[tuple[str, bool]]:
+        """Sorted ``(name, is_folder)`` of a folder."""
+        names = self._source.names(folder)
+        self._folders.setdefault(folder, tuple(names))
+        return names
+
+    def verify(self) -> None:
+        """Ask again.
+
+        Raises:
+            ZdevError: ``state-drifted`` naming the first file or folder that is not as it was.
+        """
+        for folder, names in self._folders.items():
+            if tuple(self._source.names(folder)) != names:
+                raise drifted(folder)
+        for path, expected in self._files.items():
+            data = self._source.read(path)
+            if (None if data is None else digest(data)) != expected:
+                raise drifted(path)

@@ -1,1 +1,0 @@
-"""Blocks to text: ``plain`` for pipes, ``terminal`` (the only import of rich) for people."""

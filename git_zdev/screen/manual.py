@@ -1,0 +1,83 @@
+"""The manual pages that come with the program, and which of them a person means."""
+
+from __future__ import annotations
+
+import os
+
+from git_zdev.ground import shipped
+
+PREFIX = "git-zdev"
+_ALIASES = {"tutorial": "git-zdevtutorial", "": PREFIX}
+_PAGE_OF = {
+    "init": "config",
+    "goal": "status",
+    "next": "status",
+    "check": "status",
+    "change-id": "commit",
+    "change": "commit",
+    "cleanup": "commit",
+    "context": "work-context",
+    "tasks derive": "derive",
+}
+"""Commands that stand on the page of others; all others have the page of their first word."""
+
+
+def folder() -> str:
+    """The folder of the pages."""
+    return shipped.folder("man")
+
+
+def pages() -> dict[str, str]:
+    """The file of every page by the page's name, sorted by section and name.
+
+    The other files only lead man from the names that ``git help`` looks for to these.
+    """
+    found = {}
+    for section in sorted(os.listdir(folder())):
+        if section.startswith("man"):
+            for name in sorted(os.listdir(os.path.join(folder(), section))):
+                if name.startswith(PREFIX):
+                    found[name.rpartition(".")[0]] = os.path.join(folder(), section, name)
+    return found
+
+
+def short_names() -> list[str]:
+    """What a person types for each page, in the order of the pages."""
+    given = {page: name for name, page in _ALIASES.items() if name}
+    return [given.get(page, page.removeprefix(f"{PREFIX}-")) for page in pages()]
+
+
+def page_of_command(words: str) -> str:
+    """The name of the page that explains a command, given its words."""
+    for count in (2, 1):
+        group = " ".join(words.split()[:count])
+        if group in _PAGE_OF:
+            return f"{PREFIX}-{_PAGE_OF[group]}"
+    return f"{PREFIX}-{words.split(maxsplit=1)[0]}"
+
+
+def find(words: str) -> str | None:
+    """The page that somebody means.
+
+    Args:
+        words: A page's name as ``man`` or ``git help`` takes it, that name without its beginning,
+            or the words of a command, with blanks or hyphens between them.
+    """
+    known = pages()
+    name = "-".join(words.split())
+    for beginning in (PREFIX, "zdev"):
+        name = "" if name == beginning else name.removeprefix(f"{beginning}-")
+    names = (name, f"git-{name}", f"{PREFIX}-{name}", _ALIASES.get(name, ""))
+    named = next((one for one in names if one in known), None)
+    groups = {group.replace(" ", "-"): page for group, page in _PAGE_OF.items()}
+    while named is None and name:
+        page = f"{PREFIX}-{groups.get(name, name)}"
+        named = page if page in known else None
+        name = name.rpartition("-")[0]
+    return named
+
+
+def read(page: str) -> str:
+    """The source of a page."""
+    with open(pages()[page], encoding="utf-8") as file:
+        return file.read()

@@ -1,1 +1,0 @@
-"""The only code that writes files: locks, temporary files, replacement, the journal."""
