@@ -24,7 +24,7 @@ from tests.support.unprivileged import as_unprivileged, open_folder, trusting
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 CAPTURE = """
 import os, sys
-from git_zdev.evidence import collect
+from git_zdev.evidence.collecting import collect
 from git_zdev.git.read.discovery import discover
 from git_zdev.git.read.repository import open_repository
 evidence = collect(open_repository(discover(os.getcwd(), os.environ), os.environ))
