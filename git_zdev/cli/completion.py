@@ -11,22 +11,21 @@ from __future__ import annotations
 import os
 
 from git_zdev.cli import options, registry
-from git_zdev.cli.plain_line import PlainLine
+from git_zdev.cli.options import Line
+from git_zdev.commands.shared.arguments import BRANCHES, flat
 from git_zdev.ground.errors import Moved, ZdevError
 from git_zdev.ground.inert import escape
 from git_zdev.ground.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
-    from git_zdev.cli.plain_line import Argument
     from git_zdev.cli.registry import Command
+    from git_zdev.commands.shared.arguments import Argument
     from git_zdev.commands.shared.session import Session
 
-FILES = ":files"
-BRANCHES = ":branches"
-REVISIONS = ":revisions"
+    Completer = Callable[[dict[str, str], Session], Iterator["Candidate"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +39,6 @@ class Candidate:
         """The answer as the scripts read it."""
         text = escape(" ".join(self.description.split()))
         return f"{self.value}\t{text}\n" if text else f"{self.value}\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A command line up to the word that is being typed.
-
-    Attributes:
-        command: The words of the command that it names; empty while it names none.
-        pending: The option whose value is being typed.
-        position: How many positional arguments stand before.
-        values: The values before, by the name of their argument.
-        seen: The option strings before.
-        literal: Whether ``--`` stands before.
-    """
-
-    command: str
-    pending: Argument | None
-    position: int
-    values: dict[str, str]
-    seen: frozenset[str]
-    literal: bool
 
 
 def candidates(words: list[str], session: Session) -> Iterator[Candidate]:
@@ -105,88 +83,66 @@ def _next_words(before: list[str]) -> Iterator[Candidate]:
 
 
 def _answers(before: list[str], current: str, session: Session) -> Iterator[Candidate]:
-    command, arguments = options.split(before)
+    command, words = options.split(before)
     declared = _declared(command)
-    line = _read(command.words if command else "", arguments, declared)
-    if line.pending is not None:
-        return _values(line.pending, line, session)
+    line = Line(words, declared)
+    if line.waiting is not None:
+        return _values(line.waiting, _given(line, declared), session)
     if current.startswith("-") and not line.literal:
         name, equals, _ = current.partition("=")
-        named = next((one for one in declared if one.optional and name in one.names), None)
+        named = next((one for one in declared if name in one.names), None)
         if equals and named is not None:
-            return _values(named, line, session)
+            return _values(named, _given(line, declared), session)
         return _options(declared, line)
     if command is None:
         return _next_words(before)
-    positional = [one for one in declared if not one.optional]
-    if positional and (line.position < len(positional) or positional[-1].many):
-        return _values(positional[min(line.position, len(positional) - 1)], line, session)
+    positional = [one for one in declared if not one.names]
+    if positional and (len(line.free) < len(positional) or positional[-1].count == "+"):
+        argument = positional[min(len(line.free), len(positional) - 1)]
+        return _values(argument, _given(line, declared), session)
     return iter(())
 
 
 def _declared(command: Command | None) -> list[Argument]:
     """The arguments of a command, as its help lists them; the global options without one."""
-    line = PlainLine()
-    group = (
-        options.declare_globals(line) if command is None else options.declare(line, command.load())
-    )
-    for names, meaning in options.ANSWERS:
-        group.add_argument(*names, action="store_true", help=meaning)
-    return line.arguments
+    module = None if command is None else command.load()
+    own = () if module is None else module.ARGUMENTS
+    shared = options.global_options(module)
+    return [*flat(own), *flat(shared), options.VERSION, options.HELP]
 
 
-def _read(command: str, arguments: list[str], declared: list[Argument]) -> _Line:
-    """Tell what each word before the current one was."""
-    by_name = {name: one for one in declared if one.optional for name in one.names}
-    positional = [one for one in declared if not one.optional]
-    pending: Argument | None = None
-    values: dict[str, str] = {}
-    seen: set[str] = set()
-    position, literal = 0, False
-    for word in arguments:
-        if pending is not None:
-            values[pending.dest] = word
-            pending = None
-        elif literal or not word.startswith("-") or word == "-":
-            if position < len(positional):
-                values[positional[position].dest] = word
-            position += 1
-        elif word == "--":
-            literal = True
-        else:
-            name, equals, value = word.partition("=")
-            seen.add(name)
-            option = by_name.get(name)
-            if option is not None and option.takes_value:
-                if equals:
-                    values[option.dest] = value
-                else:
-                    pending = option
-    return _Line(command, pending, position, values, frozenset(seen), literal)
+def _given(line: Line, declared: list[Argument]) -> dict[str, str]:
+    """The values that a line has already, by the names of the arguments."""
+    named = {one.name: value for one, value in line.given if value is not None}
+    positional = [one.name for one in declared if not one.names]
+    return named | dict(zip(positional, line.free, strict=False))
 
 
-def _options(declared: list[Argument], line: _Line) -> Iterator[Candidate]:
+def _options(declared: list[Argument], line: Line) -> Iterator[Candidate]:
+    seen = [one for one, _ in line.given]
     for one in declared:
-        if one.optional and (one.repeatable or line.seen.isdisjoint(one.names)):
-            yield Candidate(one.names[-1], one.help)
+        if one.names and (one.repeatable or one not in seen):
+            yield Candidate(one.names[-1], one.meaning)
 
 
-def _values(argument: Argument, line: _Line, session: Session) -> Iterator[Candidate]:
-    """The values that an argument may have, by what its placeholder in the help says."""
-    if argument.choices is not None:
-        return (Candidate(choice) for choice in argument.choices)
-    answer = _KINDS.get(argument.metavar)
-    return iter(()) if answer is None else _quietly(answer(line, session))
+def _values(argument: Argument, given: dict[str, str], session: Session) -> Iterator[Candidate]:
+    """The values that an argument may have."""
+    if argument.choices:
+        return map(Candidate, argument.choices)
+    if argument.completer.startswith(":"):
+        return iter((Candidate(argument.completer),))
+    answer = COMPLETERS.get(argument.completer)
+    return iter(()) if answer is None else _quietly(answer, given, session)
 
 
-def _quietly(found: Iterable[Candidate]) -> Iterator[Candidate]:
+def _quietly(answer: Completer, given: dict[str, str], session: Session) -> Iterator[Candidate]:
     try:
-        yield from found
+        yield from answer(given, session)
     except (ZdevError, Moved, OSError, ValueError):
         return
 
 
-def _areas(_line: _Line, session: Session) -> Iterator[Candidate]:
+def _areas(_given: dict[str, str], session: Session) -> Iterator[Candidate]:
     from git_zdev.plan.areas import read_areas
 
     for tag, area in read_areas(session.records, []).items():
@@ -194,51 +150,52 @@ def _areas(_line: _Line, session: Session) -> Iterator[Candidate]:
             yield Candidate(tag, area.title)
 
 
-def _tasks(line: _Line, session: Session) -> Iterator[Candidate]:
-    """Tasks of the area that was typed, in the state that the command is about."""
-    from git_zdev.plan.areas import load_area
+def _tasks(state: str = "") -> Completer:
+    """Tasks of the area that was typed; those in one state where it is named."""
 
-    wanted = {
-        "task done": "ready",
-        "task reopen": "done",
-        "verify admit": "ready",
-        "work-context": "ready",
-    }
-    state = wanted.get(line.command)
-    graph = load_area(session.records, line.values.get("area", "")).graph
-    for task in graph.tasks:
-        if state is None or graph.states[task.id] == state:
-            yield Candidate(task.id, task.title)
-
-
-def _keys(line: _Line, session: Session) -> Iterator[Candidate]:
-    """Settings for the config commands; slices for the others."""
-    if line.command.startswith("config "):
-        from git_zdev.plan.changes.project import READ_ONLY, SETTINGS
-
-        changing = line.command in ("config set", "config unset")
-        for name in SETTINGS:
-            if not (changing and name in READ_ONLY):
-                yield Candidate(f"project.{name}")
-    elif line.command == "slice show":
+    def tasks(given: dict[str, str], session: Session) -> Iterator[Candidate]:
         from git_zdev.plan.areas import load_area
 
-        for one in load_area(session.records, line.values.get("area", "")).slices.values():
-            yield Candidate(one.key, one.title)
+        graph = load_area(session.records, given.get("area", "")).graph
+        for task in graph.tasks:
+            if state in ("", graph.states[task.id]):
+                yield Candidate(task.id, task.title)
+
+    return tasks
 
 
-def _setting_values(line: _Line, session: Session) -> Iterator[Candidate]:
+def _slices(given: dict[str, str], session: Session) -> Iterator[Candidate]:
+    from git_zdev.plan.areas import load_area
+
+    for one in load_area(session.records, given.get("area", "")).slices.values():
+        yield Candidate(one.key, one.title)
+
+
+def _settings(_given: dict[str, str], _session: Session) -> Iterator[Candidate]:
+    from git_zdev.plan.changes.project import SETTINGS
+
+    return (Candidate(f"project.{name}") for name in SETTINGS)
+
+
+def _changeable_settings(_given: dict[str, str], _session: Session) -> Iterator[Candidate]:
+    from git_zdev.plan.changes.project import READ_ONLY, SETTINGS
+
+    return (Candidate(f"project.{name}") for name in SETTINGS if name not in READ_ONLY)
+
+
+def _setting_values(given: dict[str, str], session: Session) -> Iterator[Candidate]:
     """What the setting that was typed may be set to, where that is the name of something."""
-    kind = {"project.default_area": _areas, "project.trunk": _constant(BRANCHES)}
-    answer = kind.get(line.values.get("key", ""))
-    return iter(()) if answer is None else answer(line, session)
+    if given.get("key") == "project.default_area":
+        yield from _areas(given, session)
+    elif given.get("key") == "project.trunk":
+        yield Candidate(BRANCHES)
 
 
-def _stored(folder: str, suffix: str) -> Callable[[_Line, Session], Iterator[Candidate]]:
+def _stored(folder: str, suffix: str = "") -> Completer:
     """Names of what is stored in the Git directory for the area that was typed, newest first."""
 
-    def names(line: _Line, session: Session) -> Iterator[Candidate]:
-        area = line.values.get("area", "")
+    def names(given: dict[str, str], session: Session) -> Iterator[Candidate]:
+        area = given.get("area", "")
         if not area or "/" in area:
             return
         with os.scandir(session.location.git_path(f"zdev/{folder}/{area}")) as entries:
@@ -252,50 +209,39 @@ def _stored(folder: str, suffix: str) -> Callable[[_Line, Session], Iterator[Can
     return names
 
 
-def _schemas(_line: _Line, _session: Session) -> Iterator[Candidate]:
+def _everything_stored(given: dict[str, str], session: Session) -> Iterator[Candidate]:
+    for kind in ("snapshots", "reviews", "derived_reviews"):
+        yield from _quietly(COMPLETERS[kind], given, session)
+
+
+def _schemas(_given: dict[str, str], _session: Session) -> Iterator[Candidate]:
     from git_zdev.ground import schema
 
-    yield from (Candidate(name) for name in schema.names())
+    return map(Candidate, schema.names())
 
 
-def _pages(_line: _Line, _session: Session) -> Iterator[Candidate]:
-    """Pages of the manual, and first words of commands that stand on the page of others."""
+def _pages(_given: dict[str, str], _session: Session) -> Iterator[Candidate]:
+    """Pages of the manual, and first words of commands that are on the page of others."""
     from git_zdev.screen import manual
 
     commands = (command.words.partition(" ")[0] for command in registry.COMMANDS)
-    yield from map(Candidate, dict.fromkeys([*manual.short_names(), *commands]))
+    return map(Candidate, dict.fromkeys([*manual.short_names(), *commands]))
 
 
-def _reviews(line: _Line, session: Session) -> Iterator[Candidate]:
-    derived = line.command.startswith("tasks derive")
-    return _stored("derived-reviews" if derived else "reviews", "")(line, session)
-
-
-def _everything_stored(line: _Line, session: Session) -> Iterator[Candidate]:
-    for names in (_SNAPSHOTS, _stored("reviews", ""), _stored("derived-reviews", "")):
-        yield from _quietly(names(line, session))
-
-
-def _constant(value: str) -> Callable[[_Line, Session], Iterator[Candidate]]:
-    return lambda _line, _session: iter((Candidate(value),))
-
-
-_SNAPSHOTS = _stored("work-context", ".json")
-
-_KINDS: dict[str, Callable[[_Line, Session], Iterator[Candidate]]] = {
-    "AREA": _areas,
-    "PARENT": _areas,
-    "TASK": _tasks,
-    "ID": _tasks,
-    "KEY": _keys,
-    "SNAPSHOT": _SNAPSHOTS,
-    "STORED": _everything_stored,
-    "REVIEW": _reviews,
-    "NAME": _schemas,
-    "PAGE": _pages,
-    "FILE": _constant(FILES),
-    "PATH": _constant(FILES),
-    "BRANCH": _constant(BRANCHES),
-    "REV": _constant(REVISIONS),
-    "VALUE": _setting_values,
+COMPLETERS: dict[str, Completer] = {
+    "areas": _areas,
+    "tasks": _tasks(),
+    "ready_tasks": _tasks("ready"),
+    "done_tasks": _tasks("done"),
+    "slices": _slices,
+    "settings": _settings,
+    "changeable_settings": _changeable_settings,
+    "setting_values": _setting_values,
+    "snapshots": _stored("work-context", ".json"),
+    "reviews": _stored("reviews"),
+    "derived_reviews": _stored("derived-reviews"),
+    "everything_stored": _everything_stored,
+    "schemas": _schemas,
+    "pages": _pages,
 }
+"""What an argument's completer stands for: the values before by their names → candidates."""

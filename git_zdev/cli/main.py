@@ -87,9 +87,8 @@ def _dispatch(argv: list[str]) -> int:
     try:
         command, arguments = options.split(argv)
         return _run(command, arguments) if command else _without_command(argv)
-    except options.Stop as stop:
-        _output(argv).say(stop.text)
-        return 0
+    except options.Asked as asked:
+        return _answer(asked.what, command, argv)
     except BrokenPipeError:
         raise
     except ZdevError as error:
@@ -174,15 +173,24 @@ def _without_command(argv: list[str]) -> int:
     from git_zdev.cli import help as help_text
     from git_zdev.cli import options
 
-    words = " ".join(options.command_words(argv)[0])
     asked = options.asked_for(argv)
+    if asked is None:
+        raise help_text.wrong_words(" ".join(options.command_words(argv)[0]), argv)
+    return _answer(asked, None, argv)
+
+
+def _answer(asked: str, command: Command | None, argv: list[str]) -> int:
+    """Print the version, the help of a command, or the overview."""
+    from git_zdev.cli import help as help_text
+    from git_zdev.cli import options
+
     if asked == "version":
         streams.write_stdout(VERSION_LINE)
-        return 0
-    if asked == "help":
-        _output(argv).say(help_text.overview(words))
-        return 0
-    raise help_text.wrong_words(words, argv)
+    elif command is None:
+        _output(argv).say(help_text.overview(" ".join(options.command_words(argv)[0])))
+    else:
+        _output(argv).say(help_text.of_command(command, command.load()))
+    return 0
 
 
 def _fail(error: ZdevError, command: Command | None, argv: list[str]) -> int:

@@ -1,34 +1,212 @@
-"""Command lines: which command they name, the global options, and the values of all options."""
+"""The reader of command lines: which command a line names, and the values of its arguments.
+
+Options may be before, after and between the other words, as ``--name value`` or ``--name=value``,
+and are never abbreviated. ``--`` ends the options. A word that begins with ``-`` is an option,
+unless it is ``-`` alone, or where a value may be, a negative number or a text with a blank such as
+``- one``.
+"""
 
 from __future__ import annotations
 
 from git_zdev.cli import registry
+from git_zdev.commands.shared.arguments import FILES, OneOf, flag, flat, option
+from git_zdev.ground.errors import UsageError
+from git_zdev.ground.text import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from types import ModuleType
     from typing import Any
 
     from git_zdev.cli.registry import Command
+    from git_zdev.commands.shared.arguments import Argument
+
+    Table = tuple[Argument | OneOf, ...]
 
 FORMATS = ("text", "json")
 """What ``--format`` takes; a command's module may name others in its own ``FORMATS``."""
 COLORS = ("auto", "always", "never")
 GLOBAL_WITH_VALUE = ("--root", "--format", "--color")
 GLOBAL_WITH_EQUALS = tuple(f"{name}=" for name in GLOBAL_WITH_VALUE)
-HELP = ("-h", "--help")
-VERSION = "--version"
-ANSWERS = (((VERSION,), "print the version"), (HELP, "print this help"))
-"""Options that end the reading of a line, and what the help says of them."""
+VERSION = flag("--version", "print the version")
+HELP = flag("-h, --help", "print this help")
 
 
-class Stop(Exception):
-    """The command line asks for nothing but a text on standard output."""
+class Asked(Exception):
+    """A command line asks for nothing but a text on standard output.
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
+    Attributes:
+        what: ``help`` or ``version``.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class Line:
+    """What each word of a command line is; nothing is checked yet.
+
+    Args:
+        words: The words after those of the command.
+        arguments: What the command takes.
+
+    Attributes:
+        given: Options and flags in the order of the line, each with its value or None.
+        free: The words for positional arguments.
+        unknown: The words that look like options and are none.
+        waiting: The option whose value would be the next word.
+        literal: Whether ``--`` has ended the options.
+    """
+
+    def __init__(self, words: Sequence[str], arguments: Sequence[Argument]) -> None:
+        self._options = {name: one for one in arguments for name in one.names}
+        self._room = sum(len(words) if one.many else 1 for one in arguments if not one.names)
+        self.given: list[tuple[Argument, str | None]] = []
+        self.free: list[str] = []
+        self.unknown: list[str] = []
+        self.waiting: Argument | None = None
+        self.literal = False
+        for word in words:
+            if self.literal or not word.startswith("-") or word == "-":
+                self._take(word)
+            elif word == "--":
+                self.literal = True
+            else:
+                self._take_option(word)
+
+    def _take(self, word: str) -> None:
+        if self.waiting is None:
+            self.free.append(word)
+        else:
+            self.given.append((self.waiting, word))
+            self.waiting = None
+
+    def _take_option(self, word: str) -> None:
+        name, equals, value = word.partition("=")
+        if name in self._options:
+            self._give(self._options[name], value if equals else None)
+        elif word[:2] in self._options:
+            self._take_letters(word[1:])
+        elif _is_text(word) and (self.waiting or len(self.free) < self._room):
+            self._take(word)
+        else:
+            self._end_waiting()
+            self.unknown.append(word)
+
+    def _take_letters(self, letters: str) -> None:
+        """Options of one letter, written as one word; the last may have its value at once."""
+        argument, rest = self._options[f"-{letters[0]}"], letters[1:]
+        if not argument.metavar and f"-{rest[:1]}" in self._options:
+            self._give(argument, None)
+            self._take_letters(rest)
+        else:
+            self._give(argument, rest or None)
+
+    def _give(self, argument: Argument, value: str | None) -> None:
+        self._end_waiting()
+        if argument.metavar and value is None:
+            self.waiting = argument
+        else:
+            self.given.append((argument, value))
+
+    def _end_waiting(self) -> None:
+        if self.waiting is not None:
+            self.given.append((self.waiting, None))
+            self.waiting = None
+
+
+def parse(command: Command, module: ModuleType, words: list[str]) -> dict[str, Any]:
+    """The values of a command's arguments and of the global options, by name.
+
+    Raises:
+        UsageError: The words do not fit.
+        Asked: Help or the version is asked for.
+    """
+    table = (*module.ARGUMENTS, *global_options(module))
+    arguments = tuple(flat(table))
+    line = Line(words, (*arguments, VERSION, HELP))
+    taken = _options(line, table)
+    free, complete = line.free, _has_what_is_required(taken, table)
+    for one in arguments:
+        if not one.names and complete:
+            here, free = (free, []) if one.many else (free[:1], free[1:])
+            if here:
+                taken[one] = [_checked(one, word) for word in here]
+            complete = one in taken or not one.required
+    if not complete:
+        raise UsageError(f"too few arguments, expected is `{_least(command, table)}`")
+    for problem, surplus in (("there is no option", line.unknown), ("too many arguments:", free)):
+        if surplus:
+            raise UsageError(f"{problem} {' '.join(f'`{word}`' for word in surplus)}")
+    return {one.name: one.value(taken.get(one)) for one in arguments}
+
+
+def global_options(module: ModuleType | None = None) -> Table:
+    """The options of every command, with the formats of a certain one."""
+    formats = getattr(module, "FORMATS", FORMATS)
+    return (
+        option("--root", "PATH", "repository root instead of discovery", completer=FILES),
+        option("--format", "", "form of the output", choices=formats, default="text"),
+        option("--color", "", "when to use colour", choices=COLORS, default="auto"),
+    )
+
+
+def _options(line: Line, table: Table) -> dict[Argument, list[str]]:
+    """What a line gives for each option."""
+    taken: dict[Argument, list[str]] = {}
+    last = [] if line.waiting is None else [(line.waiting, None)]
+    for one, value in (*line.given, *last):
+        checked = _checked(one, value)
+        if one in (VERSION, HELP):
+            raise Asked(one.name)
+        for group in table:
+            if isinstance(group, OneOf) and one in group.members:
+                for other in group.members:
+                    if other in taken and other is not one:
+                        raise UsageError(f"{one.spelling} and {other.spelling} exclude each other")
+        taken.setdefault(one, []).append(checked)
+    return taken
+
+
+def _checked(argument: Argument, value: str | None) -> str:
+    """A value that the argument takes; an empty one for a flag."""
+    if not argument.metavar and value is not None:
+        raise UsageError(f"{argument.spelling} takes no value")
+    if argument.metavar and value is None:
+        raise UsageError(f"{argument.spelling} needs a value")
+    if argument.choices and value not in argument.choices:
+        raise UsageError(
+            f"{argument.spelling} takes {'|'.join(argument.choices)}, not {quoted(value)}"
+        )
+    return value or ""
+
+
+def _has_what_is_required(taken: dict[Argument, list[str]], table: Table) -> bool:
+    """Whether no option is missing."""
+    return all(
+        any(one in taken for one in entry.members)
+        if isinstance(entry, OneOf)
+        else entry in taken or not entry.names
+        for entry in table
+        if entry.required
+    )
+
+
+def _least(command: Command, table: Table) -> str:
+    """The shortest line that the command accepts."""
+    needed = [entry for entry in table if entry.required]
+    single = [one for one in needed if not isinstance(one, OneOf)]
+    groups = [" | ".join(one.usage for one in g.members) for g in needed if isinstance(g, OneOf)]
+    words = [one.usage for one in sorted(single, key=lambda one: bool(one.names))]
+    return " ".join([f"git zdev {command.words}", *words, *(f"({group})" for group in groups)])
+
+
+def _is_text(word: str) -> bool:
+    """Whether a word that begins with ``-`` can be a value: a number, or several words."""
+    digits = word[1:]
+    return " " in word or (digits.replace(".", "", 1).isdecimal() and not digits.endswith("."))
 
 
 def without_globals(argv: list[str]) -> Iterator[tuple[int, str]]:
@@ -69,54 +247,14 @@ def split(argv: list[str]) -> tuple[Command | None, list[str]]:
     return command, [word for index, word in enumerate(argv) if index not in taken]
 
 
-def parse(command: Command, module: ModuleType, arguments: list[str]) -> dict[str, Any]:
-    """The values of a command's arguments and of the global options, by name.
-
-    Raises:
-        UsageError: The arguments do not fit.
-        Stop: Help or the version is asked for.
-    """
-    from git_zdev.cli.plain_line import PlainLine
-
-    line = PlainLine()
-    declare(line, module)
-    values = line.read(arguments)
-    if values is None:
-        from git_zdev.cli import parser
-
-        values = parser.parse(command, module, arguments)
-    return values
-
-
-def declare(parser: Any, module: ModuleType) -> Any:
-    """Declare a command's arguments and the global options; the group of the latter.
-
-    Args:
-        parser: An ``argparse.ArgumentParser``, or what takes declarations as it does.
-        module: The command's module.
-    """
-    module.configure(parser)
-    return declare_globals(parser, getattr(module, "FORMATS", FORMATS))
-
-
-def declare_globals(parser: Any, formats: tuple[str, ...] = FORMATS) -> Any:
-    """Declare the global options alone; their group."""
-    group = parser.add_argument_group("global options")
-    group.add_argument("--root", metavar="PATH", help="repository root instead of discovery")
-    group.add_argument("--format", choices=formats, default="text", help="form of the output")
-    group.add_argument("--color", choices=COLORS, default="auto", help="when to use colour")
-    return group
-
-
 def asked_for(argv: list[str]) -> str | None:
     """``help``, ``version`` or None: what a line without a command asks for, first one first."""
     for word in argv:
         if word == "--":
             break
-        if word in HELP:
-            return "help"
-        if word == VERSION:
-            return "version"
+        for answer in (HELP, VERSION):
+            if word in answer.names:
+                return answer.name
     return None
 
 

@@ -6,8 +6,8 @@ again, the area gets a fresh anchor. The branch itself is not touched.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area
-from git_zdev.commands.shared.branches import add_choice, anchor_words, branch_notes
+from git_zdev.commands.shared.arguments import AREA, BRANCHES, TRUNK, argument
+from git_zdev.commands.shared.branches import anchor_words, branch_notes
 from git_zdev.ground.errors import UsageError, ZdevError
 from git_zdev.plan.areas import load_project
 from git_zdev.plan.changes.area import areas_by_tag, demand_area, plan_bind
@@ -16,20 +16,15 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.changes.area import Planned
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    parser.add_argument(
-        "branch", nargs="?", metavar="BRANCH", help="its branch (default: the checked-out one)"
-    )
-    add_choice(parser)
+ARGUMENTS = (
+    AREA,
+    argument("BRANCH", "its branch (default: the checked-out one)", count="?", completer=BRANCHES),
+    TRUNK,
+)
 
 
 def run(session: Session, *, area: str, branch: str | None, trunk: bool) -> Result:

@@ -7,8 +7,8 @@ works on the project's trunk, which it shares with other trunk areas.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_texts
-from git_zdev.commands.shared.branches import add_choice, anchor_words
+from git_zdev.commands.shared.arguments import BRANCHES, TRUNK, argument, option, texts
+from git_zdev.commands.shared.branches import anchor_words
 from git_zdev.ground.errors import UsageError
 from git_zdev.plan.areas import load_project
 from git_zdev.plan.changes.area import areas_by_tag, plan_create
@@ -18,19 +18,16 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.changes.area import Planned
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("tag", metavar="TAG", help="its name: 1 to 80 of a-z, 0-9 and -")
-    add_texts(parser, "area")
-    parser.add_argument("--branch", metavar="BRANCH", help="the area's own branch (default: TAG)")
-    add_choice(parser)
+ARGUMENTS = (
+    argument("TAG", "its name: 1 to 80 of a-z, 0-9 and -"),
+    *texts("area"),
+    option("--branch", "BRANCH", "the area's own branch (default: TAG)", completer=BRANCHES),
+    TRUNK,
+)
 
 
 def run(

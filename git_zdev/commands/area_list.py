@@ -9,7 +9,6 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
@@ -17,10 +16,7 @@ if TYPE_CHECKING:
 
 STYLES = {"ready": "good", "open": "", "closed": "muted", "exhausted": "muted", "empty": "muted"}
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add no arguments."""
-    del parser
+ARGUMENTS = ()
 
 
 def run(session: Session) -> Result:

@@ -7,23 +7,20 @@ that base all along.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.arguments import AREA, argument, flag
 from git_zdev.ground.errors import UsageError
 from git_zdev.plan.changes.area import areas_by_tag, demand_area, plan_parent
 from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    parser.add_argument("parent", nargs="?", metavar="PARENT", help="the parent's tag")
-    parser.add_argument("--remove", action="store_true", help="go back to the trunk as the base")
+ARGUMENTS = (
+    AREA,
+    argument("PARENT", "the parent's tag", count="?", completer="areas"),
+    flag("--remove", "go back to the trunk as the base"),
+)
 
 
 def run(session: Session, *, area: str, parent: str | None, remove: bool) -> Result:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.branch.rebase import AreaRebase
-from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.arguments import AREA, flag
 from git_zdev.commands.shared.session import Session
 from git_zdev.ground.errors import UsageError, ZdevError
 from git_zdev.ground.values import replace
@@ -27,8 +27,6 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.branch.rebase import RebaseOutcome
     from git_zdev.commands.shared.session import Writing
     from git_zdev.git.model import RebaseState
@@ -44,15 +42,12 @@ SAID = {
     "aborted": "Gave up the rebase; {branch} is as it was before.",
 }
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    parser.add_argument("--commit", action="store_true", help="commit the moved anchor")
-    parser.add_argument(
-        "--continue", action="store_true", dest="proceed", help="go on after a conflict"
-    )
-    parser.add_argument("--abort", action="store_true", help="give up the rebase in progress")
+ARGUMENTS = (
+    AREA,
+    flag("--commit", "commit the moved anchor"),
+    flag("--continue", "go on after a conflict", name="proceed"),
+    flag("--abort", "give up the rebase in progress"),
+)
 
 
 def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool) -> Result:

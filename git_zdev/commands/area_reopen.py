@@ -5,20 +5,15 @@ The area's branch must be checked out and safe to work on.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.arguments import AREA
 from git_zdev.commands.shared.lifecycle import change_lifecycle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.screen.result import Result
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
+ARGUMENTS = (AREA,)
 
 
 def run(session: Session, *, area: str) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import REVISIONS, argument
 from git_zdev.commands.shared.blocks import change_id_words
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import quoted
@@ -11,14 +12,11 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("revision", metavar="REV", help="a commit, as git rev-parse takes it")
+ARGUMENTS = (
+    argument("REV", "a commit, as git rev-parse takes it", name="revision", completer=REVISIONS),
+)
 
 
 def run(session: Session, *, revision: str) -> Result:

@@ -6,6 +6,7 @@ rebased or picked shows each of its commits.
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import argument
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import quoted
 from git_zdev.plan.change_id import TOKEN, is_change_id
@@ -14,17 +15,13 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Sequence
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.git.model import CommitSummary
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("change_id", metavar="ID", help="Z and 64 lowercase hexadecimal digits")
+ARGUMENTS = (argument("ID", "Z and 64 lowercase hexadecimal digits", name="change_id"),)
 
 
 def run(session: Session, *, change_id: str) -> Result:

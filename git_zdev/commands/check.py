@@ -9,6 +9,7 @@ TASKS.md is written as its tasks give it, and nothing else.
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import argument, flag
 from git_zdev.ground import hidden_text
 from git_zdev.ground.errors import InvalidInput, UsageError
 from git_zdev.ground.text import counted
@@ -19,7 +20,6 @@ from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Sequence
 
     from git_zdev.commands.shared.session import Session
@@ -27,14 +27,11 @@ if TYPE_CHECKING:
     from git_zdev.plan.records.source import RecordSource
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
-        "area", nargs="?", metavar="AREA", help="only this area, and what areas share"
-    )
-    parser.add_argument("--staged", action="store_true", help="check what is in the index")
-    parser.add_argument("--fix", action="store_true", help="write what is generated first")
+ARGUMENTS = (
+    argument("AREA", "only this area, and what areas share", count="?", completer="areas"),
+    flag("--staged", "check what is in the index"),
+    flag("--fix", "write what is generated first"),
+)
 
 
 def run(session: Session, *, area: str | None, staged: bool, fix: bool) -> Result:

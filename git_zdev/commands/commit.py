@@ -6,6 +6,7 @@ The message gets the trailer Zdev-Change-Id.
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import option
 from git_zdev.commands.shared.blocks import change_id_words
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.ground.text import is_control, is_surrogate
@@ -16,26 +17,21 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Iterator, Sequence
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.git.port import Repository
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
-        "-m", "--message", required=True, dest="subject", metavar="SUBJECT", help="the first line"
-    )
-    parser.add_argument(
+ARGUMENTS = (
+    option("-m, --message", "SUBJECT", "the first line", name="subject", required=True),
+    option(
         "--body",
-        action="append",
-        default=[],
-        dest="paragraphs",
-        metavar="TEXT",
-        help="a further paragraph; repeat it for more",
-    )
+        "TEXT",
+        "a further paragraph; repeat it for more",
+        name="paragraphs",
+        repeatable=True,
+    ),
+)
 
 
 def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:

@@ -12,21 +12,17 @@ For bash, the package bash-completion must be installed and loaded.
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import argument
 from git_zdev.screen.result import RawResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
 SCRIPTS = {"bash": "bash/git-zdev", "zsh": "zsh/_git-zdev", "fish": "fish/git-zdev.fish"}
 """Named as each shell wants to find them, because the install puts them there."""
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("shell", choices=tuple(SCRIPTS), metavar="SHELL", help="bash, zsh or fish")
+ARGUMENTS = (argument("SHELL", "bash, zsh or fish", choices=tuple(SCRIPTS)),)
 
 
 def run(_session: Session, *, shell: str) -> RawResult:

@@ -6,20 +6,16 @@ empty answer.
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import argument
 from git_zdev.plan.areas import load_project
 from git_zdev.plan.changes.project import demand_setting
 from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("key", metavar="KEY", help="such as project.trunk")
+ARGUMENTS = (argument("KEY", "such as project.trunk", completer="settings"),)
 
 
 def run(session: Session, *, key: str) -> Result:

@@ -10,14 +10,9 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add no arguments."""
-    del parser
+ARGUMENTS = ()
 
 
 def run(session: Session) -> Result:

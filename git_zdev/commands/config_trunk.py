@@ -8,21 +8,19 @@ touched.
 from __future__ import annotations
 
 from git_zdev.commands import config_get
-from git_zdev.commands.shared.settings import TRUNK, add_allow_divergent, change_setting
+from git_zdev.commands.shared.arguments import ALLOW_DIVERGENT, BRANCHES, argument
+from git_zdev.commands.shared.settings import TRUNK, change_setting
 from git_zdev.ground.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.screen.result import Result
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("branch", nargs="?", metavar="BRANCH", help="the new trunk")
-    add_allow_divergent(parser)
+ARGUMENTS = (
+    argument("BRANCH", "the new trunk", count="?", completer=BRANCHES),
+    ALLOW_DIVERGENT,
+)
 
 
 def run(session: Session, *, branch: str | None, allow_divergent: bool) -> Result:

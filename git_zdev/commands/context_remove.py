@@ -9,24 +9,25 @@ stay where they are.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area, demand_tag
+from git_zdev.commands.shared.arguments import AREA, argument, demand_tag
 from git_zdev.ground.errors import ZdevError
 from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Callable
 
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    parser.add_argument(
-        "stored", nargs="+", metavar="STORED", help="the id of a stored document or review"
-    )
+ARGUMENTS = (
+    AREA,
+    argument(
+        "STORED",
+        "the id of a stored document or review",
+        count="+",
+        completer="everything_stored",
+    ),
+)
 
 
 def run(session: Session, *, area: str, stored: list[str]) -> Result:

@@ -7,7 +7,7 @@ is the same on every branch and outside of a repository.
 from __future__ import annotations
 
 from git_zdev.commands.shared import blocks
-from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.arguments import AREA
 from git_zdev.context import projections as context
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.blocks import BLANK, Fields, Words, line
@@ -15,7 +15,6 @@ from git_zdev.screen.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
@@ -29,10 +28,7 @@ SECTIONS = (
     ("Validation", "validation"),
 )
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
+ARGUMENTS = (AREA,)
 
 
 def run(session: Session, *, area: str) -> Result:

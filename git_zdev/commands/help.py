@@ -7,6 +7,7 @@ PAGE is a command (`area create`), a page's name (`git-zdev-errors`, or
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import argument
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import quoted
 from git_zdev.screen.blocks import Manual
@@ -14,14 +15,11 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("words", nargs="*", metavar="PAGE", help="a command, or a page's name")
+ARGUMENTS = (
+    argument("PAGE", "a command, or a page's name", name="words", count="*", completer="pages"),
+)
 
 
 def run(session: Session, *, words: list[str]) -> Result:

@@ -7,24 +7,20 @@ alone unless --force is given, and then kept beside the new one.
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import argument, flag
 from git_zdev.publish import hooks
 from git_zdev.screen.blocks import line
 from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("hook", choices=tuple(hooks.SCRIPTS), metavar="HOOK", help="pre-commit")
-    parser.add_argument(
-        "--force", action="store_true", help="move a hook that is there aside and keep it"
-    )
+ARGUMENTS = (
+    argument("HOOK", "pre-commit", choices=tuple(hooks.SCRIPTS)),
+    flag("--force", "move a hook that is there aside and keep it"),
+)
 
 
 def run(session: Session, *, hook: str, force: bool) -> Result:

@@ -8,15 +8,11 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
 STYLES = {"installed": "good", "other": "warning", "absent": "muted"}
 
-
-def configure(_parser: ArgumentParser) -> None:
-    """Take no arguments."""
+ARGUMENTS = ()
 
 
 def run(session: Session) -> Result:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from git_zdev.commands.shared.arguments import option
 from git_zdev.plan.changes.project import EXCLUDE_FILE, plan_init
 from git_zdev.plan.records.model import CONFIG_PATH, RECORD_POLICIES
 from git_zdev.plan.records.store import FileSource
@@ -17,8 +18,6 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.changes.project import Initialized
     from git_zdev.plan.records.model import RecordPolicy
@@ -30,16 +29,16 @@ OWNERS = {
     "pull-request": "one pull request; the plan is removed before it is merged",
 }
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
+ARGUMENTS = (
+    option(
         "--record",
-        required=True,
-        choices=RECORD_POLICIES,
-        help="who owns the plan: you alone (Git ignores it), the project (it is committed), or "
+        "",
+        "who owns the plan: you alone (Git ignores it), the project (it is committed), or "
         "one pull request (`git zdev cleanup squash` removes it in the end)",
-    )
+        choices=RECORD_POLICIES,
+        required=True,
+    ),
+)
 
 
 def run(session: Session, *, record: RecordPolicy) -> Result:

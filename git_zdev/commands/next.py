@@ -10,6 +10,7 @@ from __future__ import annotations
 from git_zdev.branch.gate import pass_gate
 from git_zdev.branch.safety import assess
 from git_zdev.commands.shared import blocks
+from git_zdev.commands.shared.arguments import ANY_AREA, flag
 from git_zdev.context import projections as context
 from git_zdev.ground.errors import UsageError, ZdevError
 from git_zdev.plan.areas import load_area, load_areas, load_project
@@ -18,7 +19,6 @@ from git_zdev.screen.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.branch.safety import BranchStatus
@@ -32,11 +32,7 @@ NONE = {
 }
 """What is said when ``--any`` selects nothing."""
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("area", nargs="?", metavar="AREA", help="the area's tag")
-    parser.add_argument("--any", action="store_true", help="select from every open area")
+ARGUMENTS = (ANY_AREA, flag("--any", "select from every open area"))
 
 
 def run(session: Session, *, area: str | None, any: bool) -> Result:  # noqa: A002 - the option

@@ -8,13 +8,12 @@ as they are and are named; --keep-current accepts them so.
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import flag
 from git_zdev.screen.blocks import line
 from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.publish.recovery import Recovery
     from git_zdev.screen.blocks import Block
@@ -31,20 +30,11 @@ SAID = {
 
 STOPS = "Recovery would stop there; --keep-current keeps your version and settles the rest."
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
-    parser.add_argument(
-        "--keep-current",
-        action="store_true",
-        help="accept files that were changed since the interruption",
-    )
-    parser.add_argument(
-        "--assume-dead",
-        action="store_true",
-        help="the `git commit` that cannot be seen from here has ended",
-    )
+ARGUMENTS = (
+    flag("--dry-run", "only say what would be done"),
+    flag("--keep-current", "accept files that were changed since the interruption"),
+    flag("--assume-dead", "the `git commit` that cannot be seen from here has ended"),
+)
 
 
 def run(session: Session, *, dry_run: bool, keep_current: bool, assume_dead: bool) -> Result:

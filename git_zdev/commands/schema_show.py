@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from git_zdev.commands.shared.arguments import argument
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import quoted
 from git_zdev.screen.result import RawResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("name", metavar="NAME", help="as `git zdev schema list` names it")
+ARGUMENTS = (argument("NAME", "as `git zdev schema list` names it", completer="schemas"),)
 
 
 def run(session: Session, *, name: str) -> RawResult:

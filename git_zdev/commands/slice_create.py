@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area, add_slice_key, add_texts
+from git_zdev.commands.shared.arguments import AREA, option, slice_key, texts
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.changes.area import demand_open
 from git_zdev.plan.changes.slice import plan_create
@@ -10,24 +10,21 @@ from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_slice_key(parser)
-    add_texts(parser, "slice")
-    parser.add_argument(
+ARGUMENTS = (
+    AREA,
+    slice_key(),
+    *texts("slice"),
+    option(
         "--boundary",
-        action="append",
+        "TEXT",
+        "what stays as it is or is left out; repeat it for more",
+        name="boundaries",
         required=True,
-        dest="boundaries",
-        metavar="TEXT",
-        help="what stays as it is or is left out; repeat it for more",
-    )
+        repeatable=True,
+    ),
+)
 
 
 def run(

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.arguments import AREA
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.blocks import Table, Words, line
 from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.records.model import Slice
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
+ARGUMENTS = (AREA,)
 
 
 def run(session: Session, *, area: str) -> Result:

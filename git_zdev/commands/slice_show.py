@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area, add_slice_key
+from git_zdev.commands.shared.arguments import AREA, slice_key
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.changes.slice import demand_slice
 from git_zdev.screen.blocks import BLANK, Source, Words, line
@@ -10,17 +10,11 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.records.model import Slice
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_slice_key(parser)
+ARGUMENTS = (AREA, slice_key("slices"))
 
 
 def run(session: Session, *, area: str, key: str) -> Result:

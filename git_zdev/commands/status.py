@@ -9,6 +9,7 @@ from git_zdev.branch.gate import judge
 from git_zdev.branch.refusals import reasons
 from git_zdev.branch.safety import assess
 from git_zdev.commands.shared import blocks
+from git_zdev.commands.shared.arguments import ANY_AREA
 from git_zdev.context import projections as context
 from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.areas import load_area, load_areas, load_project
@@ -17,7 +18,6 @@ from git_zdev.screen.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.branch.safety import BranchStatus
@@ -28,10 +28,7 @@ if TYPE_CHECKING:
 
 NO_REPOSITORY = ("not-a-repository", "bare-repository")
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("area", nargs="?", metavar="AREA", help="the area's tag")
+ARGUMENTS = (ANY_AREA,)
 
 
 def run(session: Session, *, area: str | None) -> Result:

@@ -7,25 +7,19 @@ task that is done already stays as it is.
 from __future__ import annotations
 
 from git_zdev.commands.shared import blocks
-from git_zdev.commands.shared.arguments import add_area, add_completion, add_task
+from git_zdev.commands.shared.arguments import AREA, COMPLETION, task_named
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Mapping
     from typing import Any
 
     from git_zdev.branch.safety import BranchStatus
     from git_zdev.commands.shared.session import Session, Writing
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_task(parser)
-    add_completion(parser)
+ARGUMENTS = (AREA, task_named("ready_tasks"), *COMPLETION)
 
 
 def run(session: Session, *, area: str, task: str, summary: str, validation: list[str]) -> Result:

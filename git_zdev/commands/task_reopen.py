@@ -5,21 +5,15 @@ Refused while done tasks depend on it, and in a closed area.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area, add_task
+from git_zdev.commands.shared.arguments import AREA, task_named
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_task(parser)
+ARGUMENTS = (AREA, task_named("done_tasks"))
 
 
 def run(session: Session, *, area: str, task: str) -> Result:

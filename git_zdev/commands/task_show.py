@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from git_zdev.commands.shared import blocks
-from git_zdev.commands.shared.arguments import add_area, add_task
+from git_zdev.commands.shared.arguments import AREA, task_named
 from git_zdev.context import projections as context
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.blocks import BLANK, Source
@@ -11,17 +11,12 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_task(parser)
+ARGUMENTS = (AREA, task_named("tasks"))
 
 
 def run(session: Session, *, area: str, task: str) -> Result:

@@ -11,7 +11,7 @@ its paths, and leaves the work tree's own changes exactly as they are.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area, add_input_or_review
+from git_zdev.commands.shared.arguments import AREA, input_or_review
 from git_zdev.commands.shared.blocks import change_id_words
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.blocks import Fields, Words, line
@@ -19,7 +19,6 @@ from git_zdev.screen.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Sequence
     from typing import Any
 
@@ -30,11 +29,7 @@ if TYPE_CHECKING:
     from git_zdev.publish.attempt import PublishResult
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_input_or_review(parser, "proposal")
+ARGUMENTS = (AREA, input_or_review("proposal", "derived_reviews"))
 
 
 def run(session: Session, *, area: str, source: str | None, reviewed: str | None) -> Result:

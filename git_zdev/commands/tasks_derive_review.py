@@ -12,7 +12,7 @@ place.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area, add_input_or_show
+from git_zdev.commands.shared.arguments import AREA, input_or_show
 from git_zdev.commands.shared.inputs import read_input
 from git_zdev.ground.text import counted
 from git_zdev.screen.blocks import Fields, Line, Markdown, Words, line
@@ -20,7 +20,6 @@ from git_zdev.screen.result import RawResult, Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Sequence
 
     from git_zdev.commands.shared.session import Session
@@ -28,11 +27,7 @@ if TYPE_CHECKING:
     from git_zdev.derive.reviews import Review
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_input_or_show(parser, "proposal")
+ARGUMENTS = (AREA, input_or_show("proposal"))
 
 
 def run(session: Session, *, area: str, source: str | None, show: bool) -> Result | RawResult:

@@ -9,14 +9,13 @@ too deep to read, the tasks are listed, each after those that it waits for.
 from __future__ import annotations
 
 from git_zdev.commands.shared import blocks
-from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.arguments import AREA
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.blocks import Node, Table, Tree, Words
 from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Sequence
     from typing import Any
 
@@ -33,10 +32,7 @@ DEEPEST = 20
 
 DOT_COLOURS = {"ready": "palegreen", "blocked": "khaki", "done": "gray90"}
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
+ARGUMENTS = (AREA,)
 
 
 def run(session: Session, *, area: str) -> Result:

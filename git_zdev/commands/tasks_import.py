@@ -10,7 +10,7 @@ outside of the area stays where it is.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area, add_input_or_review
+from git_zdev.commands.shared.arguments import AREA, flag, input_or_review, option
 from git_zdev.commands.shared.blocks import change_id_words
 from git_zdev.ground.errors import UsageError
 from git_zdev.ground.text import counted
@@ -19,24 +19,22 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.changes.task_import import Import
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_input_or_review(parser, "bundle")
-    parser.add_argument(
+ARGUMENTS = (
+    AREA,
+    input_or_review("bundle", "reviews"),
+    option(
         "--approval",
-        metavar="FINGERPRINT",
-        help="with --from: refuse another bundle than the one with this fingerprint or review id",
-    )
-    parser.add_argument("--commit", action="store_true", help="commit the import")
+        "FINGERPRINT",
+        "with --from: refuse another bundle than the one with this fingerprint or review id",
+    ),
+    flag("--commit", "commit the import"),
+)
 
 
 def run(

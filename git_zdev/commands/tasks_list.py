@@ -7,7 +7,7 @@ them.
 from __future__ import annotations
 
 from git_zdev.commands.shared import blocks
-from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.arguments import AREA, flag, option
 from git_zdev.context import projections as context
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.blocks import line
@@ -15,22 +15,16 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    parser.add_argument(
-        "--state", choices=("ready", "blocked", "done"), help="only the tasks in this state"
-    )
-    parser.add_argument(
-        "-z", action="store_true", dest="null", help="as text, only files, each ended by a NUL"
-    )
+ARGUMENTS = (
+    AREA,
+    option("--state", "", "only the tasks in this state", choices=("ready", "blocked", "done")),
+    flag("-z", "as text, only files, each ended by a NUL", name="null"),
+)
 
 
 def run(session: Session, *, area: str, state: str | None, null: bool) -> Result:

@@ -8,7 +8,7 @@ see is shown by number there, and named with its place.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_area, add_input_or_show, demand_tag
+from git_zdev.commands.shared.arguments import AREA, demand_tag, input_or_show
 from git_zdev.ground.text import counted
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.blocks import Fields, Markdown, Words, line
@@ -16,17 +16,11 @@ from git_zdev.screen.result import RawResult, Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
     from git_zdev.derive.reviews import Review
     from git_zdev.screen.blocks import Block
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_input_or_show(parser, "bundle")
+ARGUMENTS = (AREA, input_or_show("bundle"))
 
 
 def run(session: Session, *, area: str, source: str | None, show: bool) -> Result | RawResult:

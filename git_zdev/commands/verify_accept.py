@@ -13,14 +13,13 @@ used.
 from __future__ import annotations
 
 from git_zdev.commands.shared import snapshots
-from git_zdev.commands.shared.arguments import add_area, add_reply, add_snapshot
+from git_zdev.commands.shared.arguments import AREA, REPLY, SNAPSHOT
 from git_zdev.commands.shared.inputs import read_input
 from git_zdev.screen.blocks import Fields, Words, line
 from git_zdev.screen.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Mapping
     from typing import Any
 
@@ -29,12 +28,7 @@ if TYPE_CHECKING:
 
 STYLES = {"pass": "good", "rework": "warning", "blocker": "bad"}
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_snapshot(parser)
-    add_reply(parser)
+ARGUMENTS = (AREA, SNAPSHOT, REPLY)
 
 
 def run(session: Session, *, area: str, snapshot: str, source: str) -> Result:

@@ -8,21 +8,15 @@ verifier needs to be given: it loads the context itself with
 from __future__ import annotations
 
 from git_zdev.commands.shared import snapshots
-from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.arguments import AREA, OWN_TASK
 from git_zdev.screen.blocks import Fields, Words, line
 from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    parser.add_argument("--task", metavar="ID", help="this ready task instead of the next one")
+ARGUMENTS = (AREA, OWN_TASK)
 
 
 def run(session: Session, *, area: str, task: str | None) -> Result:

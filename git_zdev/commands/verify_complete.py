@@ -9,22 +9,15 @@ nothing moved since.
 from __future__ import annotations
 
 from git_zdev.commands.shared import blocks, snapshots
-from git_zdev.commands.shared.arguments import add_area, add_completion, add_snapshot
+from git_zdev.commands.shared.arguments import AREA, COMPLETION, SNAPSHOT
 from git_zdev.ground.errors import ZdevError
 from git_zdev.screen.result import Result, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.commands.shared.session import Session
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    add_snapshot(parser)
-    add_completion(parser)
+ARGUMENTS = (AREA, SNAPSHOT, *COMPLETION)
 
 
 def run(

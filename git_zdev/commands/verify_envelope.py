@@ -7,7 +7,7 @@ findings. Text in it that a reader would not see is named as `warnings`.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import add_reply
+from git_zdev.commands.shared.arguments import REPLY, argument, option
 from git_zdev.commands.shared.inputs import read_input
 from git_zdev.ground import jsontext
 from git_zdev.ground.errors import UsageError
@@ -15,20 +15,18 @@ from git_zdev.screen.result import RawResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
 
 KINDS = ("implementer", "audit")
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("kind", choices=KINDS, metavar="KIND", help="implementer or audit")
-    parser.add_argument("--area", metavar="AREA", help="the area that was handed out")
-    parser.add_argument("--task", metavar="ID", help="the task that was handed out")
-    add_reply(parser)
+ARGUMENTS = (
+    argument("KIND", "implementer or audit", choices=KINDS),
+    option("--area", "AREA", "the area that was handed out", completer="areas"),
+    option("--task", "ID", "the task that was handed out", completer="tasks"),
+    REPLY,
+)
 
 
 def run(

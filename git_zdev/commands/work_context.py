@@ -9,13 +9,12 @@ prints a stored one; --compare tells whether nothing has moved since.
 from __future__ import annotations
 
 from git_zdev.commands.shared import snapshots
-from git_zdev.commands.shared.arguments import add_area
+from git_zdev.commands.shared.arguments import AREA, OWN_TASK, flag, one_of, option
 from git_zdev.ground.errors import UsageError
 from git_zdev.screen.result import RawResult, Result, sentence, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
@@ -24,21 +23,19 @@ if TYPE_CHECKING:
 DIFFERENT = 5
 """Exit status of ``--exit-code`` when something moved."""
 
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the arguments."""
-    add_area(parser)
-    parser.add_argument("--task", metavar="ID", help="this ready task instead of the next one")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--store", action="store_true", help="store the document and print its id")
-    form.add_argument("--show", metavar="SNAPSHOT", help="print a stored document")
-    form.add_argument("--compare", metavar="SNAPSHOT", help="compare a stored document with now")
-    parser.add_argument(
-        "--exit-code", action="store_true", help="with --compare: exit with 5 when they differ"
-    )
-    parser.add_argument(
-        "--verbose", action="store_true", help="with --compare: name the parts that differ"
-    )
+ARGUMENTS = (
+    AREA,
+    OWN_TASK,
+    one_of(
+        flag("--store", "store the document and print its id"),
+        option("--show", "SNAPSHOT", "print a stored document", completer="snapshots"),
+        option(
+            "--compare", "SNAPSHOT", "compare a stored document with now", completer="snapshots"
+        ),
+    ),
+    flag("--exit-code", "with --compare: exit with 5 when they differ"),
+    flag("--verbose", "with --compare: name the parts that differ"),
+)
 
 
 def run(

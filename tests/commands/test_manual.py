@@ -17,7 +17,7 @@ import pytest
 
 import git_zdev
 from git_zdev.cli import options, registry
-from git_zdev.cli.parser import build
+from git_zdev.commands.shared.arguments import flat
 from git_zdev.screen import manual, plain, roff
 from git_zdev.screen.blocks import Line
 from tests.support import documents
@@ -65,9 +65,7 @@ def labels(page: str, heading: str, below: str = "") -> list[str]:
 
 def own_options(command: Command) -> set[str]:
     """The option strings of a command, without those of every command."""
-    module = importlib.import_module(f"git_zdev.commands.{command.module}")
-    parser = build(command, module)
-    return {name for action in parser._actions for name in action.option_strings} - GLOBAL
+    return {name for one in flat(command.load().ARGUMENTS) for name in one.names}
 
 
 def synopsis(command: Command) -> str:

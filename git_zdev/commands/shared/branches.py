@@ -1,4 +1,4 @@
-"""Branches and anchors in arguments and in words."""
+"""Branches and anchors in words."""
 
 from __future__ import annotations
 
@@ -6,16 +6,7 @@ from git_zdev.ground.text import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from git_zdev.git.port import Refs
-
-
-def add_choice(parser: ArgumentParser) -> None:
-    """The trunk instead of an own branch."""
-    parser.add_argument(
-        "--trunk", action="store_true", help="work on the project's trunk instead of an own branch"
-    )
 
 
 def anchor_words(base_commit: str | None) -> str:

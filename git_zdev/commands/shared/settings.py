@@ -10,7 +10,6 @@ from git_zdev.screen.result import Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
@@ -18,15 +17,6 @@ if TYPE_CHECKING:
     from git_zdev.screen.blocks import Block
 
 TRUNK = "project.trunk"
-
-
-def add_allow_divergent(parser: ArgumentParser) -> None:
-    """The option that lets the trunk of trunk areas lose commits."""
-    parser.add_argument(
-        "--allow-divergent",
-        action="store_true",
-        help="accept a trunk without the commits of the old one",
-    )
 
 
 def change_setting(

@@ -13,12 +13,12 @@ import pytest
 from git_zdev import __version__
 from git_zdev.cli import options, registry
 from git_zdev.cli.main import main
+from git_zdev.commands.shared.arguments import argument, option
 from git_zdev.ground.errors import InvalidInput, Problem, UsageError, ZdevError, told
 from git_zdev.screen.result import RawResult, Result, sentence, sorted_document
 from tests.support.cli import validate
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Callable
 
     from git_zdev.commands.shared.session import Session
@@ -30,15 +30,15 @@ class Probe(ModuleType):
     def __init__(self) -> None:
         super().__init__("git_zdev.commands.probe", "Probe things.\n\nAt length.")
         self.FORMATS: tuple[str, ...] = options.FORMATS
+        self.ARGUMENTS = (
+            argument("thing", "what to probe"),
+            argument("other", "what else", count="?"),
+            option("--title", "TITLE", "what it is called"),
+        )
         self.seen: dict[str, Any] = {}
         self.act: Callable[[], Result | RawResult] = lambda: Result(
             sorted_document(answer="yes\u202e"), sentence("It is done."), notes=("Take note.",)
         )
-
-    def configure(self, parser: ArgumentParser) -> None:
-        parser.add_argument("thing")
-        parser.add_argument("other", nargs="?")
-        parser.add_argument("--title")
 
     def run(self, session: Session, **values: Any) -> Result | RawResult:
         self.seen = {"root": session.surroundings.root, **values}
