@@ -8,7 +8,6 @@ import sys
 
 from git_zdev import __version__
 from git_zdev.cli import streams
-from git_zdev.ground.progress import UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,11 +128,13 @@ def _complete(words: list[str]) -> int:
 
 
 def _surroundings(
-    root: str | None, environment: dict[str, str], progress: Progress = UNSEEN
+    root: str | None, environment: dict[str, str], progress: Progress | None = None
 ) -> Surroundings:
     from git_zdev.commands.shared.session import Surroundings
+    from git_zdev.ground.progress import UNSEEN
 
-    return Surroundings(_current_directory(), environment, root, streams.read_stdin, progress)
+    directory = _current_directory()
+    return Surroundings(directory, environment, root, streams.read_stdin, progress or UNSEEN)
 
 
 def _output(argv: list[str]) -> Output:
