@@ -119,12 +119,9 @@ def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -
     if content_id(data) != snapshot_id:
         _corrupt(snapshot_id, "its bytes are not those that were stored")
     document = _decode(snapshot_id, data)
-    from git_zdev.context import shape as context_shape
+    from git_zdev.ground import schema
 
-    try:
-        found = context_shape.problems(document)
-    except RecursionError:
-        _corrupt(snapshot_id, "its untracked repositories are nested too deep")
+    found = schema.problems("work-context", document, code="work-context-shape")
     if found:
         _corrupt(snapshot_id, "it has not the shape of a work context", found)
     if document["area"] != area:
@@ -284,6 +281,8 @@ def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
     try:
         text = data.decode()
         document = jsontext.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
+        if jsontext.may_hold_surrogates(text):
+            jsontext.encode_compact(document)  # which no lone surrogate survives
     except (ValueError, RecursionError) as error:
         _corrupt(snapshot_id, f"it is no acceptable JSON ({error})")
     if not isinstance(document, dict):

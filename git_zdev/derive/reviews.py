@@ -4,7 +4,7 @@ A review lives below the work tree's own Git directory, in ``zdev/<kind>/<area>/
 
     current             the id of the review that counts, and LF
     <id>/<content>      the reviewed bytes, exactly (bundle.json or proposal.json)
-    <id>/metadata.json  {"area", "fingerprint", "nonce", "schema_version", "created_head", …}
+    <id>/metadata.json  what schemas/review-metadata.schema.json says
     <id>/review.md      the rendering that was shown
     <id>/seal           HMAC-SHA256 of the id, metadata and rendering in hexadecimal, and LF
 
@@ -24,16 +24,15 @@ import os
 from git_zdev.disk.atomic import Disk, storage_error
 from git_zdev.disk.binding import hmac_sha256, known_secret, secret_of
 from git_zdev.disk.private import create_private, open_private, remove_all
-from git_zdev.ground import jsontext
-from git_zdev.ground.errors import InvalidInput, ZdevError
+from git_zdev.ground import jsontext, schema
+from git_zdev.ground.errors import InvalidInput, ZdevError, told
 from git_zdev.ground.hashing import sha256_of
 from git_zdev.ground.text import quoted
 from git_zdev.ground.values import dataclass, field
-from git_zdev.plan.records.names import is_commit_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from git_zdev.disk.atomic import Folder
@@ -128,10 +127,6 @@ def _seal(secret: bytes, review_id: str, files: Mapping[str, bytes]) -> bytes:
     metadata = files[METADATA]
     start = f"{review_id} {len(metadata)}\n".encode()
     return hmac_sha256(secret, start + metadata + files[RENDERING]).encode() + b"\n"
-
-
-def _is_line(value: str) -> bool:
-    return value != "" and "\n" not in value
 
 
 class ReviewStore:
@@ -406,18 +401,9 @@ class ReviewStore:
             values = jsontext.decode_object(data, code="review-corrupt", what=METADATA)
         except InvalidInput as error:
             raise self.corrupt(error.message, review_id) from error
-        usable: dict[str, Callable[[str], bool]] = {
-            "fingerprint": lambda value: _is_hex(value, 64),
-            "nonce": lambda value: _is_hex(value, 32),
-            **dict.fromkeys(("area", *self._kind.extra), _is_line),
-        }
-        if set(values) != {*usable, "schema_version", "created_head"}:
-            raise self.corrupt(f"{METADATA} has other keys than it should", review_id)
-        if values["created_head"] is not None:
-            usable["created_head"] = is_commit_id
-        for key, fits in usable.items():
-            if not isinstance(values[key], str) or not fits(values[key]):
-                raise self.corrupt(f"{METADATA} has an unusable {key}", review_id)
-        if type(values["schema_version"]) is not int or values["schema_version"] != 1:
-            raise self.corrupt(f"{METADATA} has an unknown schema_version", review_id)
+        found = schema.problems("review-metadata", values, code="review-corrupt")
+        if found:
+            raise self.corrupt(f"{METADATA} is not acceptable: {told(found)}", review_id)
+        if {"source_task"}.intersection(values) != set(self._kind.extra):
+            raise self.corrupt(f"{METADATA} is that of another kind of review", review_id)
         return values

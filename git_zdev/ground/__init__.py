@@ -2,6 +2,6 @@
 
 Errors and their places (``errors``), plain values (``values``), text for messages and terminals
 (``text``, ``inert``, ``hidden_text``, ``markup``), JSON (``jsontext``) and its schemas
-(``schema``), planned changes of files (``changeset``), path rules (``paths``), progress, threads
+(``schema``, ``compiled``), planned changes of files (``changeset``), path rules (``paths``), progress, threads
 and the files that come with the program (``shipped``). Every package may import it.
 """

@@ -225,7 +225,7 @@ class _Reader:
             self.refuse(str(error))  # an integer literal beyond Python's digit limit
         if not isinstance(value, dict):
             self.refuse("it is not one JSON object")
-        if self._repeated or self._constants or _SURROGATE_ESCAPE in text.lower():
+        if self._repeated or self._constants or may_hold_surrogates(text):
             problems = [*self._problems_in(value, ""), *self._unplaced()]
             if problems:
                 message = f"the {self._what} is not acceptable JSON: {told(problems)}"
@@ -285,6 +285,11 @@ class _NoNumber:
 def _syntax(error: JSONDecodeError) -> str:
     what = "more text follows the value" if error.msg == "Extra data" else error.msg
     return f"line {error.lineno} column {error.colno}: {what}"
+
+
+def may_hold_surrogates(text: str) -> bool:
+    """Whether a string in JSON text may be a lone surrogate once it is decoded."""
+    return _SURROGATE_ESCAPE in text.lower()
 
 
 def _has_surrogate(text: str) -> bool:

@@ -1,9 +1,10 @@
 """The shipped JSON Schemas (draft 2020-12), and what a document has against one of them.
 
 A schema is named without its suffix: ``derived-proposal`` stands in
-``schemas/derived-proposal.schema.json``, and others refer to it by that file name. Where a pattern
-or a prohibition would say nothing to a person, the ``description`` beside it does: messages
-quote it, so it is worded to follow "expected".
+``schemas/derived-proposal.schema.json``, and others refer to it by that file name. They are the
+only statement of a shape: :mod:`git_zdev.ground.compiled` says whether a document follows one, and
+only for one that does not is jsonschema loaded, to say why. Where a rule would say nothing to a
+person, the ``description`` beside it does: messages quote it, so it is worded to follow "expected".
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import functools
 import itertools
 import os
 
-from git_zdev.ground import schema_check, shipped
+from git_zdev.ground import shipped
+from git_zdev.ground.compiled import Compiler
 from git_zdev.ground.errors import Problem
 from git_zdev.ground.jsontext import escape_pointer, loads
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
 
 SUFFIX = ".schema.json"
 PROBLEM_LIMIT = 1000
@@ -44,6 +47,12 @@ _TYPES = {
     "integer": "an integer",
     "number": "a number",
     "null": "null",
+}
+_BOUNDS = {
+    "minItems": "at least",
+    "minimum": "at least",
+    "maxItems": "at most",
+    "maximum": "at most",
 }
 
 
@@ -73,6 +82,14 @@ def _load(file_name: str) -> dict[str, Any]:
     return document
 
 
+_COMPILER = Compiler(_load)
+
+
+def follows(name: str, document: Any) -> bool:
+    """Whether a document follows a schema; a ``RecursionError`` for one that is nested too deep."""
+    return _COMPILER.schema(f"{name}{SUFFIX}")(document)
+
+
 def problems(name: str, document: Any, *, code: str) -> list[Problem]:
     """What a document has against a schema.
 
@@ -85,22 +102,76 @@ def problems(name: str, document: Any, *, code: str) -> list[Problem]:
         One problem a property or value that is wrong, with its JSON pointer and what was
         expected there; empty for a valid document, at most ``PROBLEM_LIMIT``.
     """
-    if schema_check.follows(document, f"{name}{SUFFIX}", _load):
-        return []
-    from jsonschema import Draft202012Validator
+    try:
+        if follows(name, document):
+            return []
+        validator = _explaining(_load(f"{name}{SUFFIX}"))
+        found = dict.fromkeys(
+            Problem(code, message, pointer=pointer)
+            for error in itertools.islice(validator.iter_errors(document), PROBLEM_LIMIT)
+            for pointer, message in _told(error)
+        )
+    except RecursionError:
+        return [Problem(code, "it is nested too deep", pointer="")]
+    if not found:
+        raise AssertionError(f"the closures and the library disagree about the schema {name}")
+    return list(itertools.islice(found, PROBLEM_LIMIT))
+
+
+def _explaining(schema: dict[str, Any]) -> Validator:
+    """A validator of the library that judges as the closures do, and asks them first.
+
+    It walks into those items and values alone that the closures refuse: a walk over all of a large
+    document would take minutes.
+    """
+    from jsonschema import Draft202012Validator, validators
     from referencing import Registry, Resource
 
     def retrieve(uri: str) -> Resource[Any]:
         return Resource.from_contents(_load(uri))
 
-    registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
-    validator = Draft202012Validator(_load(f"{name}{SUFFIX}"), registry=registry)
-    found = dict.fromkeys(
-        Problem(code, message, pointer=pointer)
-        for error in itertools.islice(validator.iter_errors(document), PROBLEM_LIMIT)
-        for pointer, message in _told(error)
+    def refused(rule: Any, value: Any) -> bool:
+        return not (id(rule) in _COMPILER.checks and _COMPILER.checks[id(rule)](value))
+
+    def items(validator: Any, rule: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+        first = len(schema.get("prefixItems", ()))
+        for position, item in enumerate(value if isinstance(value, list) else ()):
+            if position >= first and refused(rule, item):
+                yield from validator.descend(item, rule, path=position)
+
+    def others(validator: Any, rule: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+        if not isinstance(rule, dict):
+            yield from standard["additionalProperties"](validator, rule, value, schema)
+            return
+        for name, item in value.items() if isinstance(value, dict) else ():
+            if name not in schema.get("properties", ()) and refused(rule, item):
+                yield from validator.descend(item, rule, path=name)
+
+    def whole(keyword: str) -> Any:
+        def check(validator: Any, rule: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+            if isinstance(value, float):
+                value = repr(value)  # equals no scalar of a schema
+            yield from standard[keyword](validator, rule, value, schema)
+
+        return check
+
+    standard = Draft202012Validator.VALIDATORS
+    types = Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _checker, value: type(value) is int
     )
-    return list(itertools.islice(found, PROBLEM_LIMIT))
+    kind: Any = validators.extend(  # type: ignore[no-untyped-call]
+        Draft202012Validator,
+        {
+            "items": items,
+            "additionalProperties": others,
+            "const": whole("const"),
+            "enum": whole("enum"),
+        },
+        type_checker=types,
+    )
+    registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
+    explaining: Validator = kind(schema, registry=registry)
+    return explaining
 
 
 def _told(error: ValidationError) -> Iterator[tuple[str, str]]:
@@ -111,46 +182,74 @@ def _told(error: ValidationError) -> Iterator[tuple[str, str]]:
     value: Any = error.instance
     expected: Any = error.validator_value
     rule: Any = error.schema
+    described = f"; expected {rule['description']}" if "description" in rule else ""
     match error.validator:
-        case "required":
-            for name in expected:
+        case "required" | "dependentRequired":
+            wanted = expected if isinstance(expected, list) else _needed(expected, value)
+            for name in wanted:
                 if name not in value:
-                    yield here, f"the key {json.dumps(name)} is missing"
+                    yield here, f"the key {json.dumps(name)} is missing{described}"
         case "additionalProperties":
             known = rule.get("properties", {})
             for name in value:
                 if name not in known:
                     below = f"{here}/{escape_pointer(name)}"
-                    yield below, f"the key is unknown here, known are {', '.join(known)}"
-        case "not" if "description" in rule:
+                    known_here = described or f", known are {', '.join(known)}"
+                    yield below, f"the key is unknown here{known_here}"
+        case "not" if described:
             yield here, rule["description"]
-        case "minLength":
+        case "anyOf" | "oneOf" if not described:
+            yield from _nearest(error)
+        case "minLength" if not described:
             yield here, "the string is empty"
         case _:
-            yield here, _compared(str(error.validator), value, expected, rule) or error.message
+            found, wanted = _compared(str(error.validator), value, expected, rule)
+            yield here, f"it is {found}; expected {_any_of(wanted)}"
 
 
-def _compared(validator: str, value: Any, expected: Any, rule: Any) -> str:
-    """What stands there and what was expected; empty for a rule without words."""
-    match validator:
-        case "type":
-            found = _KINDS.get(type(value), "another value")
-            wanted = [
-                _TYPES[name] for name in ([expected] if isinstance(expected, str) else expected)
-            ]
-        case "const":
-            found, wanted = _shown(value), [_shown(expected)]
-        case "enum":
-            found, wanted = _shown(value), [_shown(one) for one in expected]
-        case "minItems":
-            found, wanted = _counted(len(value)), [f"at least {expected}"]
-        case "maxItems":
-            found, wanted = _counted(len(value)), [f"at most {expected}"]
-        case _ if isinstance(rule, dict) and "description" in rule:
-            found, wanted = _shown(value), [rule["description"]]
-        case _:
-            return ""
-    return f"it is {found}; expected {_any_of(wanted)}"
+def _needed(needs: dict[str, list[str]], value: dict[str, Any]) -> list[str]:
+    return [other for name, others in needs.items() if name in value for other in others]
+
+
+def _nearest(error: ValidationError) -> Iterator[tuple[str, str]]:
+    """What the one alternative says that is of the right type; else what all of them expected."""
+    branches: dict[Any, list[ValidationError]] = {}
+    for one in error.context:
+        branches.setdefault(one.relative_schema_path[0], []).append(one)
+    near = [
+        branch
+        for branch in branches.values()
+        if all(one.relative_path or one.validator != "type" for one in branch)
+    ]
+    if len(near) == 1:
+        for one in near[0]:
+            yield from _told(one)
+        return
+    wanted = [
+        words
+        for one in error.context
+        if not one.relative_path
+        for words in _compared(str(one.validator), one.instance, one.validator_value, one.schema)[1]
+    ]
+    found = _KINDS.get(type(error.instance), "another value")
+    yield (
+        _pointer(error.absolute_path),
+        f"it is {found}; expected {_any_of(list(dict.fromkeys(wanted)))}",
+    )
+
+
+def _compared(validator: str, value: Any, expected: Any, rule: Any) -> tuple[str, list[str]]:
+    """What a value is, and the words for what was expected."""
+    if validator == "type":
+        words = [expected] if isinstance(expected, str) else expected
+        return _KINDS.get(type(value), "another value"), [_TYPES[word] for word in words]
+    if validator in {"const", "enum"}:
+        options = expected if validator == "enum" else [expected]
+        wanted = [_shown(one) for one in options]
+    else:
+        wanted = [f"{_BOUNDS.get(validator, 'another value than')} {_shown(expected)}"]
+    found = _counted(len(value)) if isinstance(value, list) else _shown(value)
+    return found, [rule["description"]] if "description" in rule else wanted
 
 
 def _pointer(path: Iterable[str | int]) -> str:
@@ -160,7 +259,9 @@ def _pointer(path: Iterable[str | int]) -> str:
 def _shown(value: Any) -> str:
     import json
 
-    text = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list | dict):
+        return _KINDS[type(value)]
+    text = json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 

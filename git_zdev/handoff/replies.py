@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 
-from git_zdev.ground import hidden_text, jsontext
+from git_zdev.ground import hidden_text, jsontext, schema
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.ground.text import quoted
 from git_zdev.ground.values import dataclass, replace
@@ -33,7 +33,6 @@ CHANGED_FINDING = (
     "state_changed: the repository no longer matches the snapshot that was handed to the verifier"
 )
 
-VERIFIER_KEYS = ("verdict", "summary", "findings", "escalation")
 AUDIT_KEYS = ("verdict", "lens", "summary", "findings")
 RESULT_KEYS = (
     "schema_version",
@@ -90,17 +89,7 @@ def read_verifier_reply(data: bytes) -> Reply:
         InvalidInput: ``invalid-reply`` with everything that is wrong with it.
     """
     value = only_object(data, "verifier reply")
-    problems = [*_wrong_keys(value, VERIFIER_KEYS), *_wrong_texts(value)]
-    verdict, findings = value.get("verdict"), value.get("findings")
-    problems += _wrong_choice(value, "verdict", ("pass", "rework", "blocker"))
-    problems += _wrong_choice(value, "escalation", ("none", "advanced-implementer"))
-    if verdict == "pass" and isinstance(findings, list) and findings:
-        problems.append(_problem("/findings", "a pass has no findings"))
-    if verdict == "rework" and findings == []:
-        problems.append(_problem("/findings", "rework needs at least one finding"))
-    if value.get("escalation") == "advanced-implementer" and verdict != "rework":
-        problems.append(_problem("/escalation", "advanced-implementer goes with rework only"))
-    _require_sound(problems, "verifier reply")
+    _require_sound(schema.problems("verifier-reply", value, code=_CODE), "verifier reply")
     return Reply(value["verdict"], value["summary"], tuple(value["findings"]), value["escalation"])
 
 
@@ -119,15 +108,11 @@ def read_implementer_reply(data: bytes, area: str, task_id: str) -> dict[str, An
         InvalidInput: ``invalid-reply`` with everything that is wrong with it.
     """
     value = only_object(data, "implementer reply")
-    problems = [*_wrong_keys(value, RESULT_KEYS), *_wrong_texts(value)]
-    problems += _wrong_constant(value, "schema_version", 1)
-    problems += _wrong_constant(value, "kind", "implementer")
-    problems += _wrong_constant(value, "area", area)
-    problems += _wrong_constant(value, "task_id", task_id)
-    problems += _wrong_choice(value, "verdict", ("ready", "blocker"))
-    problems += _wrong_constant(value, "escalation", "none")
-    if value.get("verdict") == "ready" and value.get("findings"):
-        problems.append(_problem("/findings", "work that is ready has no findings"))
+    problems = schema.problems("implementer-reply", value, code=_CODE)
+    for key, expected in (("area", area), ("task_id", task_id)):
+        if isinstance(value.get(key), str) and value[key] != expected:
+            message = f"it is {quoted(value[key])}; expected {quoted(expected)}"
+            problems.append(Problem(_CODE, message, pointer=f"/{key}"))
     _require_sound(problems, "implementer reply")
     return {key: value[key] for key in RESULT_KEYS}
 
@@ -151,15 +136,7 @@ def read_audit_reply(data: bytes) -> dict[str, Any]:
         InvalidInput: ``invalid-reply`` with everything that is wrong with it.
     """
     value = only_object(data, "audit reply")
-    problems = [*_wrong_keys(value, AUDIT_KEYS), *_wrong_texts(value)]
-    problems += _wrong_choice(value, "verdict", ("pass", "findings", "blocked"))
-    lens = value.get("lens")
-    if lens is not None and not (isinstance(lens, str) and is_line(lens)):
-        problems.append(_problem("/lens", "expected one line of text, or null"))
-    findings = value.get("findings")
-    if isinstance(findings, list) and bool(findings) != (value.get("verdict") == "findings"):
-        problems.append(_problem("/findings", "findings go with the verdict findings, and only it"))
-    _require_sound(problems, "audit reply")
+    _require_sound(schema.problems("audit-reply", value, code=_CODE), "audit reply")
     return {key: value[key] for key in AUDIT_KEYS}
 
 
@@ -288,10 +265,6 @@ def is_normalized_path(path: str) -> bool:
     return all(part not in ("", ".", "..") for part in path.split("/"))
 
 
-def _problem(pointer: str, message: str) -> Problem:
-    return Problem(_CODE, message, pointer=pointer)
-
-
 def _unusable(what: str, message: str) -> InvalidInput:
     said = f"the {what} cannot be used: {message}"
     return InvalidInput(_CODE, said, [Problem(_CODE, message)], _NEVER_AGAIN)
@@ -302,45 +275,6 @@ def _require_sound(problems: list[Problem], what: str) -> None:
         raise InvalidInput(
             _CODE, f"the {what} is not acceptable: {told(problems)}", problems, _NEVER_AGAIN
         )
-
-
-def _wrong_keys(value: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[Problem]:
-    for key in keys:
-        if key not in value:
-            yield _problem("", f"the key {quoted(key)} is missing")
-    for key in value:
-        if key not in keys:
-            yield _problem(f"/{jsontext.escape_pointer(key)}", "this key is not known")
-
-
-def _wrong_texts(value: Mapping[str, Any]) -> Iterator[Problem]:
-    """Problems of the fields that every reply has: a summary, and lists of strings."""
-    summary = value.get("summary", "-")
-    if not (isinstance(summary, str) and summary.strip()):
-        yield _problem("/summary", "expected a string that is not blank")
-    for key in ("findings", "evidence"):
-        yield from _wrong_strings(value.get(key, []), f"/{key}")
-
-
-def _wrong_strings(value: object, pointer: str) -> Iterator[Problem]:
-    if not isinstance(value, list):
-        yield _problem(pointer, "expected an array of strings")
-        return
-    for position, item in enumerate(value):
-        if not (isinstance(item, str) and item.strip()):
-            yield _problem(f"{pointer}/{position}", "expected a string that is not blank")
-
-
-def _wrong_choice(
-    value: Mapping[str, Any], key: str, choices: tuple[str, ...]
-) -> Iterator[Problem]:
-    if key in value and value[key] not in choices:
-        yield _problem(f"/{key}", f"expected one of {', '.join(choices)}")
-
-
-def _wrong_constant(value: Mapping[str, Any], key: str, expected: object) -> Iterator[Problem]:
-    if key in value and (value[key] != expected or type(value[key]) is not type(expected)):
-        yield _problem(f"/{key}", f"expected {quoted(expected)}")
 
 
 def require_work(context: Mapping[str, Any]) -> str:

@@ -1,22 +1,21 @@
-"""The hand-written checker and the schema of work contexts agree on every small change."""
+"""The schema of work contexts, and what it cannot say of how their parts agree."""
 
 from __future__ import annotations
 
 import copy
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 from git_zdev.context import parts as context_parts
-from git_zdev.context import shape as context_shape
 from git_zdev.ground import schema
-from tests.support.contexts import closed_context, open_context
+from tests.support.contexts import BLOB, closed_context, open_context
+from tests.support.schemas import library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from git_zdev.ground.errors import Problem
 
 VALID = {
     "ready": open_context(),
@@ -29,12 +28,8 @@ REPLACEMENTS: tuple[Any, ...] = (None, True, -1, 1.5, "word", [None], {"kind": [
 Path = tuple[str | int, ...]
 
 
-def validator() -> Draft202012Validator:
-    def retrieve(uri: str) -> Resource[Any]:
-        return Resource.from_contents(json.loads(schema.read(uri.removesuffix(schema.SUFFIX))))
-
-    rules = json.loads(schema.read("work-context"))
-    return Draft202012Validator(rules, registry=Registry(retrieve=retrieve))
+def problems(document: Any) -> list[Problem]:
+    return schema.problems("work-context", document, code="work-context-shape")
 
 
 def places(value: Any, path: Path = ()) -> Iterator[Path]:
@@ -74,61 +69,69 @@ def changed(document: Any) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("form", VALID)
-def test_each_form_is_well_formed_for_both(form: str) -> None:
-    assert context_shape.problems(VALID[form]) == []
+def test_each_form_is_well_formed(form: str) -> None:
+    assert problems(VALID[form]) == []
     assert context_parts.disagreements(VALID[form]) == []
-    assert schema.problems("work-context", VALID[form], code="x") == []
 
 
 @pytest.mark.parametrize("form", ["ready", "closed"])
-def test_the_checker_and_the_schema_judge_alike(form: str) -> None:
-    rules = validator()
+def test_every_small_change_is_judged_as_the_library_judges_it(form: str) -> None:
+    rules = library("work-context")
     accepted = 0
     for how, document in changed(VALID[form]):
-        by_hand = not context_shape.problems(document)
-        by_schema = rules.is_valid(document)
-        if by_hand and not by_schema:
-            # The schema also ties the task to the queue; by hand that is an agreement.
-            assert context_parts.disagreements(document), how
-        else:
-            assert by_hand == by_schema, how
-        accepted += by_hand
+        follows = schema.follows("work-context", document)
+        assert follows == rules.is_valid(document), how
+        accepted += follows
     assert accepted  # a string in place of a string is well-formed
 
 
 def test_a_problem_names_its_place() -> None:
     document = open_context()
     document["git_untracked"]["a/b~c"] = {"kind": "file", "hash": "short"}
+    document["git_untracked"]["pipe"] = {"kind": "fifo"}
     del document["status"]["area"]["tag"]
-    document["goal"]["task"]["blocked_by"] = ["x", 7]
-    found = {problem.pointer: problem.message for problem in context_shape.problems(document)}
+    document["goal"]["task"]["blocked_by"] = ["payments-001", 7]
+    found = {problem.pointer: problem.message for problem in problems(document)}
     assert found == {
-        "/git_untracked/a~1b~0c/hash": "expected a full lowercase object id",
+        "/git_untracked/a~1b~0c/hash": 'it is "short"; expected a full lowercase object id',
+        "/git_untracked/pipe": found["/git_untracked/pipe"],
+        "/git_untracked/pipe/kind": 'it is "fifo"; expected file, symlink or repository',
         "/status/area": 'the key "tag" is missing',
-        "/goal/task/blocked_by/1": "expected a string",
+        "/goal/task/blocked_by/1": "it is a number; expected a string",
     }
 
 
 def test_an_older_open_document_without_untracked_paths_is_well_formed() -> None:
     document = open_context()
     del document["git_untracked"]
-    assert context_shape.problems(document) == []
-    assert schema.problems("work-context", document, code="x") == []
+    assert problems(document) == []
 
 
 @pytest.mark.parametrize(
     ("path", "value"),
     [
         (("area",), "other"),
-        (("task_id",), None),
         (("task_id",), "payments-001"),
-        (("queue",), "exhausted"),
         (("goal", "area", "tag"), "other"),
+        (("goal", "task", "id"), "payments-003"),
+        (("status", "area", "tag"), "other"),
+    ],
+)
+def test_parts_that_contradict_each_other_are_told(path: Path, value: Any) -> None:
+    document = open_context()
+    at(document, path[:-1])[path[-1]] = value
+    assert problems(document) == []
+    assert context_parts.disagreements(document)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("task_id",), None),
+        (("queue",), "exhausted"),
         (("goal", "lifecycle"), "closed"),
         (("goal", "queue"), "exhausted"),
         (("goal", "task"), None),
-        (("goal", "task", "id"), "payments-003"),
-        (("status", "area", "tag"), "other"),
         (("status", "lifecycle"), "closed"),
         (("status", "queue"), "empty"),
         (("status", "next"), None),
@@ -137,8 +140,28 @@ def test_an_older_open_document_without_untracked_paths_is_well_formed() -> None
         (("stale_advisory",), True),
     ],
 )
-def test_parts_that_contradict_each_other_are_told(path: Path, value: Any) -> None:
+def test_contradictions_that_the_schema_can_say_are_refused_by_it_too(
+    path: Path, value: Any
+) -> None:
     document = open_context()
     at(document, path[:-1])[path[-1]] = value
-    assert context_shape.problems(document) == []
     assert context_parts.disagreements(document)
+    assert problems(document)
+
+
+def test_one_wrong_file_among_very_many_is_found() -> None:
+    document = open_context()
+    document["git_untracked"] = {
+        f"f{number}": {"kind": "file", "hash": BLOB} for number in range(100_000)
+    }
+    document["git_untracked"]["f99999"] = {"kind": "file", "hash": "?"}
+    assert [problem.pointer for problem in problems(document)] == ["/git_untracked/f99999/hash"]
+
+
+def test_repositories_nested_without_end_are_refused() -> None:
+    document = open_context()
+    inner: dict[str, Any] = {}
+    for _ in range(5000):
+        inner = {"nested/": {**document["git_untracked"]["nested/"], "git_untracked": inner}}
+    document["git_untracked"] = inner
+    assert [problem.message for problem in problems(document)] == ["it is nested too deep"]
