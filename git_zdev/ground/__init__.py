@@ -1,7 +1,7 @@
 """What every other package stands on; it imports nothing of ours.
 
 Errors and their places (``errors``), plain values (``values``), text for messages and terminals
-(``text``, ``inert``, ``hidden_text``, ``markup``), JSON (``jsontext``) and its schemas
-(``schema``, ``compiled``), planned changes of files (``changeset``), path rules (``paths``), progress, threads
+(``text``, ``inert``, ``hidden_text``, ``markup``), JSON (``jsontext``) and its schemas (``schema``,
+``compiled``), planned changes of files (``changeset``), path rules (``paths``), progress, threads
 and the files that come with the program (``shipped``). Every package may import it.
 """
