@@ -16,8 +16,7 @@ from git_zdev.disk.immutable import publish, sweep
 from git_zdev.disk.private import create_private, open_private, remove_all
 from git_zdev.ground import jsontext
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError
-from git_zdev.ground.hashing import sha256_of
-from git_zdev.ground.text import quoted
+from git_zdev.ground.text import quoted, sha256_of
 from git_zdev.ground.values import dataclass
 from git_zdev.plan.records.names import is_segment
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import stat
 
-from git_zdev.ground.hashing import sha256_of
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
@@ -22,18 +21,12 @@ if TYPE_CHECKING:
 SECRET = "secret"  # noqa: S105 — the name of its file
 SECRET_BYTES = 32
 
-_BLOCK = 64
-"""Bytes that SHA-256 takes at a time, to which HMAC fills its key up."""
-
 
 def hmac_sha256(key: bytes, data: bytes) -> str:
-    """The HMAC-SHA256 of some bytes in hexadecimal; the key has at most 64 bytes.
+    """The HMAC-SHA256 of some bytes in hexadecimal."""
+    import hmac
 
-    The standard module loads ``hashlib``.
-    """
-    padded = key.ljust(_BLOCK, b"\0")
-    inner = bytes.fromhex(sha256_of(bytes(byte ^ 0x36 for byte in padded) + data))
-    return sha256_of(bytes(byte ^ 0x5C for byte in padded) + inner)
+    return hmac.digest(key, data, "sha256").hex()
 
 
 def known_secret(disk: Disk, home: Folder) -> bytes | None:
@@ -42,7 +35,7 @@ def known_secret(disk: Disk, home: Folder) -> bytes | None:
     Raises:
         ZdevError: ``unsafe-path`` or ``file-too-large`` for something that is no secret.
     """
-    found = disk.read(home.at(SECRET), _BLOCK)
+    found = disk.read(home.at(SECRET), 2 * SECRET_BYTES)
     return found.data if found is not None and len(found.data) == SECRET_BYTES else None
 
 

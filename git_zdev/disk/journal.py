@@ -74,8 +74,7 @@ from git_zdev.disk.journal_plan import SIZE_LIMIT, CommitEntry, Entry, Plan, cor
 from git_zdev.disk.private import open_private, remove_all
 from git_zdev.ground import jsontext
 from git_zdev.ground.errors import ZdevError
-from git_zdev.ground.hashing import sha256_of
-from git_zdev.ground.text import shell_word
+from git_zdev.ground.text import sha256_of, shell_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

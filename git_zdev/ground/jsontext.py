@@ -6,21 +6,15 @@ hide text (the table of :mod:`git_zdev.ground.inert`, the same under every Pytho
 duplicate keys, ``NaN``, lone surrogates, a byte order mark and text after the value are problems,
 and size and nesting are bounded before anything recursive runs.
 
-The standard module brings the regular expressions with it, and both cost more than most commands
-do. What it does in C can be had alone: writing a string, and reading text that is JSON. It is
-loaded for all else, such as text that is none.
+The standard module is loaded only for what :mod:`git_zdev.fast.json` leaves to it.
 """
 
 from __future__ import annotations
 
+from git_zdev import fast
+from git_zdev.fast import json as fast_json
 from git_zdev.ground.errors import InvalidInput, Problem, told
 from git_zdev.ground.inert import escape_json
-
-try:
-    from _json import encode_basestring, make_scanner
-except ImportError:  # a Python that has them in another place
-    from json.encoder import encode_basestring
-    from json.scanner import make_scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +25,6 @@ if TYPE_CHECKING:
 DEFAULT_SIZE_LIMIT = 8 * 1024 * 1024
 DEFAULT_DEPTH_LIMIT = 32
 
-_BLANK = " \t\n\r"
 _SURROGATE_ESCAPE = r"\ud"
 """How a lone surrogate gets into a decoded string: UTF-8 holds none, so only as an escape."""
 
@@ -46,73 +39,25 @@ def encode(document: Any, *, sort_keys: bool = False) -> bytes:
     Returns:
         UTF-8 bytes, indented by two spaces, with one final line feed.
     """
-    text = _rendered(document, "\n", sort_keys=sort_keys)
+    if fast.OFF:
+        import json
+
+        text = json.dumps(
+            document, indent=2, ensure_ascii=False, allow_nan=False, sort_keys=sort_keys
+        )
+    else:
+        text = fast_json.indented(document, sort_keys=sort_keys)
     return escape_json(text).encode() + b"\n"
-
-
-def _rendered(value: Any, margin: str, *, sort_keys: bool) -> str:
-    """A value as ``json.dumps`` indents it, in a fraction of the time and of the start-up.
-
-    Args:
-        value: The value.
-        margin: The line feed and the indentation that the value's last line has.
-        sort_keys: As for :func:`encode`.
-    """
-    inner = f"{margin}  "
-    if isinstance(value, dict) and value:
-        pairs = sorted(value.items()) if sort_keys else value.items()
-        members = [
-            f"{encode_basestring(key)}: {encode_basestring(item)}"
-            if isinstance(item, str)
-            else f"{encode_basestring(key)}: {_rendered(item, inner, sort_keys=sort_keys)}"
-            for key, item in pairs
-        ]
-        return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
-    if isinstance(value, list | tuple) and value:
-        items = [_rendered(item, inner, sort_keys=sort_keys) for item in value]
-        return f"[{inner}{f',{inner}'.join(items)}{margin}]"
-    return "{}" if value == {} else "[]" if value in ([], ()) else _scalar(value)
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, str):
-        return encode_basestring(value)
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if type(value) is int:
-        return str(value)
-    import json  # refuses what is no JSON
-
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def encode_compact(document: Any) -> bytes:
     """Render a JSON value without white space and without a final line feed, keys as they come."""
-    return _compact(document).encode()
+    if fast.OFF:
+        import json
 
-
-def _compact(value: Any) -> str:
-    if isinstance(value, dict):
-        members = (f"{encode_basestring(key)}:{_compact(item)}" for key, item in value.items())
-        return f"{{{','.join(members)}}}"
-    if isinstance(value, list | tuple):
-        return f"[{','.join(map(_compact, value))}]"
-    return _scalar(value)
-
-
-class _Scanning:
-    """What the scanner of C asks a decoder for."""
-
-    strict = True
-    object_hook = None
-    parse_float = float
-    parse_int = int
-
-    def __init__(self, object_pairs_hook: Any, parse_constant: Any) -> None:
-        self.object_pairs_hook = object_pairs_hook
-        self.parse_constant = parse_constant
+        text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        return text.encode()
+    return fast_json.compact(document).encode()
 
 
 def loads(
@@ -121,16 +66,12 @@ def loads(
     object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
     parse_constant: Callable[[str], Any] = float,
 ) -> Any:
-    """What ``json.loads`` reads, and raises; that is called for text that is no JSON."""
-    start = len(text) - len(text.lstrip(_BLANK))
-    decoder: Any = _Scanning(object_pairs_hook, parse_constant)
-    try:
-        value, end = make_scanner(decoder)(text, start)
-    except (AttributeError, StopIteration, SystemError, ValueError):
-        pass  # without ``json.decoder`` the scanner has no error of its own to raise
-    else:
-        if not text[end:].strip(_BLANK):
-            return value
+    """What ``json.loads`` reads, and raises."""
+    if not fast.OFF:
+        try:
+            return fast_json.loads(text, object_pairs_hook, parse_constant)
+        except fast_json.NotPlain:
+            pass  # it is not JSON, and the standard module says why
     import json
 
     return json.loads(text, object_pairs_hook=object_pairs_hook, parse_constant=parse_constant)

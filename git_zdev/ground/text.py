@@ -42,3 +42,10 @@ def shell_word(text: str) -> str:
 def printable(path: bytes) -> str:
     r"""A path for an error message: bytes that are no UTF-8 stand as ``\xNN``."""
     return path.decode("utf-8", "backslashreplace")
+
+
+def sha256_of(content: bytes) -> str:
+    """The SHA-256 of some bytes in hexadecimal."""
+    import hashlib
+
+    return hashlib.sha256(content, usedforsecurity=False).hexdigest()

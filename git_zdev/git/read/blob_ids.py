@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from git_zdev.ground.hashing import sha1
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
@@ -11,7 +9,9 @@ if TYPE_CHECKING:
 
 def hasher(size: int) -> Hash:
     """A hash object that awaits the content of a blob of so many bytes."""
-    hashing = sha1(size)
+    import hashlib
+
+    hashing = hashlib.sha1(usedforsecurity=False)
     hashing.update(b"blob %d\0" % size)
     return hashing
 

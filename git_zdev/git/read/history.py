@@ -30,11 +30,14 @@ def find_commit(
     """
     try:
         named = str(raw.revparse_single(revision).id)
-    except handles.ext.AmbiguousError as error:
-        raise ZdevError(
-            "ambiguous-revision", f"{revision} fits several objects", "Give more digits"
-        ) from error
-    except (KeyError, ValueError, handles.ext.GitError):
+    except (KeyError, ValueError, handles.ext.GitError) as error:
+        # before pygit2 1.21 a plain ValueError
+        if type(error) is getattr(handles.ext, "AmbiguousError", ValueError) and (
+            "ambiguous lookup" in str(error)
+        ):
+            raise ZdevError(
+                "ambiguous-revision", f"{revision} fits several objects", "Give more digits"
+            ) from error
         return None
     commit = objects.peel(named)
     return None if commit is None else _summary(commit, objects.read(commit, COMMIT))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from git_zdev.fast import json as fast_json
 from git_zdev.ground import jsontext
 from git_zdev.ground.errors import InvalidInput
 from git_zdev.ground.inert import escape_json
@@ -139,7 +140,7 @@ def test_a_scanner_that_asks_for_something_else_is_passed_by(
     def scanner(decoder: Any) -> Any:
         return decoder.memory
 
-    monkeypatch.setattr(jsontext, "make_scanner", scanner)
+    monkeypatch.setattr(fast_json, "make_scanner", scanner)
     assert jsontext.loads(' {"a": [1, null]} ') == {"a": [1, None]}
 
 

@@ -8,10 +8,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pygit2
 import pytest
 
+from git_zdev.fast import libgit2 as lean_way
 from git_zdev.git.read import libgit2
 
 ROOT = Path(__file__).parents[3]
@@ -37,7 +39,7 @@ def report(prepare: str = "", **environment: str) -> dict[str, object]:
     done = subprocess.run(
         [sys.executable, "-c", REPORT.format(prepare=prepare)],
         cwd=ROOT,
-        env=environment or None,
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=True,
@@ -48,15 +50,9 @@ def report(prepare: str = "", **environment: str) -> dict[str, object]:
 
 def test_lean_and_ordinary_loading_give_the_same() -> None:
     lean = report()
-    ordinary = report("libgit2.LEAN_VERSIONS = frozenset()")
-    assert (lean.pop("lean"), ordinary.pop("lean")) == (
-        pygit2.__version__ in libgit2.LEAN_VERSIONS,
-        False,
-    )
-    assert (lean.pop("package"), ordinary.pop("package")) == (
-        pygit2.__version__ not in libgit2.LEAN_VERSIONS,
-        True,
-    )
+    ordinary = report(ZDEV_FULL="1")
+    assert (lean.pop("lean"), ordinary.pop("lean")) == (True, False)
+    assert (lean.pop("package"), ordinary.pop("package")) == (False, True)
     assert lean == ordinary
     assert "git_diff_index_to_workdir" in lean["functions"]  # type: ignore[operator]
 
@@ -73,23 +69,61 @@ def test_an_imported_package_is_used_as_it_is() -> None:
     assert report("import pygit2")["lean"] is False
 
 
-def test_the_version_is_read_from_the_package_itself(tmp_path: Path) -> None:
-    folder = str(Path(pygit2.__file__).parent)
-    assert libgit2._version_in(folder) == pygit2.__version__
-    (tmp_path / "_build.py").write_text("# __version__\n__version__ = '1.2.3'\n")
-    assert libgit2._version_in(str(tmp_path)) == "1.2.3"
-    assert libgit2._version_in(str(tmp_path / "none")) == ""
+REAL = str(Path(pygit2.__file__).parent)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"_pygit2.py": "from pygit2 import initialized\n"},
+        {"_pygit2.py": "import sys\nsys.modules['pygit2'].initialized\n"},
+        {"_pygit2.py": "def hash(data): return 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'\n"},
+    ],
+    ids=["elsewhere", "needs-the-package", "asks-the-package", "lacks-names"],
+)
+def test_an_unfit_layout_gets_the_ordinary_import(files: dict[str, str], tmp_path: Path) -> None:
+    package = tmp_path / "pygit2"
+    package.mkdir()
+    for name, text in files.items():
+        (package / name).write_text(text)
+    (package / "__init__.py").write_text(
+        f"import sys\nsys.path.remove({str(tmp_path)!r})\n"
+        "for name in [name for name in sys.modules if name.startswith('pygit2')]:\n"
+        "    del sys.modules[name]\n"
+        "import pygit2\n"
+    )
+    unfit = report(f"sys.path.insert(0, {str(tmp_path)!r})")
+    assert unfit.pop("lean") is False
+    assert unfit.pop("package") is True
+    lean = report()
+    assert lean.pop("lean") is True
+    lean.pop("package")
+    assert unfit == lean
+
+
+def test_the_probe_wants_every_name_and_a_library_that_works() -> None:
+    from pygit2 import _libgit2, _pygit2
+
+    def without(name: str) -> SimpleNamespace:
+        return SimpleNamespace(**{key: vars(_pygit2)[key] for key in lean_way.NEEDED - {name}})
+
+    assert lean_way.fits(without(""), _libgit2)
+    assert not any(lean_way.fits(without(name), _libgit2) for name in lean_way.NEEDED)
+    broken = without("")
+    broken.hash = lambda _data: None
+    assert not lean_way.fits(broken, _libgit2)
 
 
 def test_the_folder_is_the_one_that_an_import_would_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert libgit2._package_folder() == str(Path(pygit2.__file__).parent)
+    assert lean_way.package_folder() == str(Path(pygit2.__file__).parent)
     (tmp_path / "pygit2").mkdir()
     monkeypatch.syspath_prepend(tmp_path)
-    assert libgit2._package_folder() == str(Path(pygit2.__file__).parent)
+    assert lean_way.package_folder() == str(Path(pygit2.__file__).parent)
     (tmp_path / "pygit2/__init__.py").touch()
-    assert libgit2._package_folder() == str(tmp_path / "pygit2")
+    assert lean_way.package_folder() == str(tmp_path / "pygit2")
 
 
 IN_OPEN = 0x20

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from git_zdev.ground import values
+from git_zdev.fast import values
 from tests.support.cli import PACKAGE_PARENT
 
 
@@ -191,7 +191,7 @@ def test_one_field_and_none(module: Any) -> None:
 
 def test_the_standard_module_is_not_loaded() -> None:
     script = (
-        f"import sys; sys.path.insert(0, {str(PACKAGE_PARENT)!r}); import git_zdev.ground.values; "
+        f"import sys; sys.path.insert(0, {str(PACKAGE_PARENT)!r}); import git_zdev.fast.values; "
     )
     script += "print(sorted({'dataclasses', 'functools', 'inspect', 'typing', 're'} & "
     script += "set(sys.modules)))"
