@@ -11,9 +11,10 @@ showing and removing take no lock.
 from __future__ import annotations
 
 from git_zdev.context import parts as context_parts
-from git_zdev.disk.atomic import LARGEST, Disk, storage_error
+from git_zdev.disk.atomic import Disk, storage_error
+from git_zdev.disk.folders import create_private, open_private, remove_all
 from git_zdev.disk.immutable import publish, sweep
-from git_zdev.disk.private import create_private, open_private, remove_all
+from git_zdev.disk.reading import LARGEST
 from git_zdev.ground import jsontext
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError
 from git_zdev.ground.text import quoted, sha256_of

@@ -21,27 +21,28 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 
-from git_zdev.disk import libc
+from git_zdev.disk import reading
+from git_zdev.disk.reading import LARGEST, identity_of
 from git_zdev.ground.errors import LACKING, ZdevError
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    FlaggedRename = Callable[[int, bytes, int, bytes, int], int]
+    from collections.abc import Callable
     from types import TracebackType
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 NO_LINKS = _UNSUPPORTED | {errno.EPERM, errno.EMLINK, errno.EXDEV}
 """What a hard link answers where there are none: EPERM on exFAT and vfat (link(2)), ENOSYS from
 FUSE, EOPNOTSUPP from SMB, EXDEV from AFS between two folders."""
 
-LARGEST = 1 << 30
-"""Most bytes of a file that is read as a whole; more is nothing that Git or this program wrote."""
 
-
-class Folder:
+class Folder(reading.Closing):
     """An open directory.
 
     Attributes:
@@ -53,15 +54,8 @@ class Folder:
         self.descriptor = descriptor
         self.path = path
 
-    def __enter__(self) -> Folder:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close it."""
         os.close(self.descriptor)
 
     @property
@@ -107,11 +101,6 @@ class Content:
         return self.identity[3]
 
 
-def identity_of(found: os.stat_result) -> tuple[int, int, int, int, int]:
-    """What tells a file from a replaced or rewritten one."""
-    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-
-
 class Disk:
     """The file system. Every method either does its whole work or raises ``OSError``.
 
@@ -128,23 +117,19 @@ class Disk:
 
         Then what is written before it need not be forced piece by piece, at a price each.
         """
-        return not self._portable and libc.syncfs() is not None
+        return not self._portable and syncfs() is not None
 
     def open_root(self, path: str) -> Folder:
         """Open a directory by its path, symbolic links on the way followed."""
-        return Folder(os.open(path, _FOLDER), path)
+        return Folder(reading.open_folder(path, follow=True), path)
 
     def open_folder(self, spot: Spot) -> Folder:
         """Open a directory inside an open one; a symbolic link is ``unsafe-path``."""
         with _Naming(spot):
             try:
-                descriptor = os.open(
-                    spot.name, _FOLDER | os.O_NOFOLLOW, dir_fd=spot.folder.descriptor
-                )
-            except OSError as error:
-                if error.errno in {errno.ELOOP, errno.ENOTDIR}:
-                    raise unsafe_path(spot.path, "a directory") from error
-                raise
+                descriptor = reading.open_folder(spot.name, spot.folder.descriptor)
+            except reading.WrongKind as error:
+                raise unsafe_path(spot.path, "a directory") from error
         return Folder(descriptor, spot.path)
 
     def make_folder(self, spot: Spot, mode: int = 0o777) -> bool:
@@ -184,28 +169,18 @@ class Disk:
         """
         with _Naming(spot):
             try:
-                descriptor = os.open(
-                    spot.name,
-                    os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
-                    dir_fd=spot.folder.descriptor,
-                )
+                descriptor = reading.open_file(spot.name, spot.folder.descriptor)
             except FileNotFoundError:
                 return None
-            except OSError as error:
-                if error.errno in {errno.ELOOP, errno.ENXIO}:
-                    raise unsafe_path(spot.path, "a regular file") from error
-                raise
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                os.close(descriptor)
-                raise unsafe_path(spot.path, "a regular file")
-            with open(descriptor, "rb") as file:
-                size = os.fstat(descriptor).st_size
-                data = file.read(size + 1) if size <= limit else b""
-                if len(data) > size:  # it grows
-                    data += file.read(limit + 1 - len(data))
+            except reading.WrongKind as error:
+                raise unsafe_path(spot.path, "a regular file") from error
+            try:
+                data = reading.read_all(descriptor, limit)
                 found = os.fstat(descriptor)
-        if max(size, len(data)) > limit:
-            raise _too_large(spot.path, limit)
+            except reading.TooLarge as error:
+                raise _too_large(spot.path, limit) from error
+            finally:
+                os.close(descriptor)
         return Content(data, stat.S_IMODE(found.st_mode), identity_of(found))
 
     def stat(self, spot: Spot) -> os.stat_result | None:
@@ -267,9 +242,7 @@ class Disk:
     def sync(self, spot: Spot) -> None:
         """Force a file's bytes to the disk."""
         with _Naming(spot):
-            descriptor = os.open(
-                spot.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=spot.folder.descriptor
-            )
+            descriptor = reading.open_file(spot.name, spot.folder.descriptor)
             try:
                 self._force(descriptor)
             finally:
@@ -315,7 +288,7 @@ class Disk:
             sign: Where an empty file is left on the disk before ``target`` is reserved, if it has
                 to be: from then on an empty file at ``target`` may be our own, left by a kill.
         """
-        if self._flagged(source, target, libc.NO_REPLACE):
+        if self._flagged(source, target, NO_REPLACE):
             return
         try:
             self.link(source, target)
@@ -354,7 +327,7 @@ class Disk:
 
     def swap(self, one: Spot, other: Spot) -> bool:
         """Let two files trade names in one step; False where the system has no way to do that."""
-        return self._flagged(one, other, libc.EXCHANGE)
+        return self._flagged(one, other, EXCHANGE)
 
     def remove(self, spot: Spot) -> None:
         """Remove a file that must be there."""
@@ -365,14 +338,14 @@ class Disk:
         os.fsync(descriptor)
 
     def _force_all(self, descriptor: int) -> None:
-        flush = libc.syncfs()
+        flush = syncfs()
         if flush is None:
             os.sync()
         else:
             flush(descriptor)
 
     def _flagged(self, source: Spot, target: Spot, flag: int) -> bool:
-        rename = None if self._portable else libc.flagged_rename()
+        rename = None if self._portable else flagged_rename()
         if rename is None:
             return False
         problem = rename(
@@ -459,3 +432,53 @@ class _Naming:
     ) -> None:
         if isinstance(error, OSError):
             raise OSError(error.errno, error.strerror, self._spot.path) from error
+
+
+_DARWIN = sys.platform == "darwin"
+NO_REPLACE = 4 if _DARWIN else 1
+EXCHANGE = 2
+
+_flagged_renames: list[FlaggedRename | None] = []
+
+
+def flagged_rename() -> FlaggedRename | None:
+    """The rename that takes flags, answering 0 or an error number; None where there is none."""
+    if not _flagged_renames:
+        _flagged_renames.append(_load_flagged_rename())
+    return _flagged_renames[0]
+
+
+def _load_flagged_rename() -> FlaggedRename | None:
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    try:
+        call = library.renameatx_np if _DARWIN else library.renameat2
+    except AttributeError:
+        return None
+    call.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+    call.restype = ctypes.c_int
+
+    def rename(source: int, name: bytes, target: int, new_name: bytes, flags: int) -> int:
+        failed = call(source, name, target, new_name, flags)
+        return ctypes.get_errno() if failed else 0
+
+    return rename
+
+
+def syncfs() -> Callable[[int], None] | None:
+    """The call that flushes the file system of a descriptor (Linux); None where there is none."""
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(library, "syncfs"):
+        return None
+
+    def flush(descriptor: int) -> None:
+        if library.syncfs(descriptor):
+            problem = ctypes.get_errno()
+            if problem != errno.ENOSYS:
+                raise OSError(problem, os.strerror(problem))
+            os.sync()  # a sandbox without the call; on Linux this one waits as well
+
+    return flush

@@ -17,6 +17,7 @@ import errno
 import fcntl
 import os
 
+from git_zdev.disk import reading
 from git_zdev.disk.atomic import NO_LINKS, set_mode, sync_names
 
 TYPE_CHECKING = False
@@ -124,9 +125,8 @@ def sweep(folder: int) -> None:
 
 
 def _remove_if_abandoned(folder: int, name: str) -> None:
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        descriptor = os.open(name, flags, dir_fd=folder)
+        descriptor = os.open(name, reading.FILE | os.O_NOFOLLOW, dir_fd=folder)
     except OSError:
         return  # its writer has just finished with it
     try:

@@ -68,10 +68,11 @@ import errno
 import stat
 
 from git_zdev.disk import journal_plan
-from git_zdev.disk.atomic import LARGEST, NO_LINKS, Disk, storage_error
+from git_zdev.disk.atomic import NO_LINKS, Disk, storage_error
 from git_zdev.disk.binding import Binding, hmac_sha256, known_secret, secret_of
+from git_zdev.disk.folders import open_private, remove_all
 from git_zdev.disk.journal_plan import SIZE_LIMIT, CommitEntry, Entry, Plan, corrupt
-from git_zdev.disk.private import open_private, remove_all
+from git_zdev.disk.reading import LARGEST
 from git_zdev.ground import jsontext
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import sha256_of, shell_word

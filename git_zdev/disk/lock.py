@@ -8,30 +8,27 @@ Readers that want to know whether a writer is at work hold it shared for a momen
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
-import stat
 import time
 
 from git_zdev.disk.atomic import storage_error
+from git_zdev.disk.reading import Closing, WrongKind, open_file
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.progress import UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from git_zdev.ground.progress import Progress
 
 LOCK_FILE = "zdev-state.lock"
 DEFAULT_TIMEOUT = 30
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
-_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class StateLock:
+class StateLock(Closing):
     """Context manager that holds the state lock; closed on exec, so no child ever holds it.
 
     Args:
@@ -76,12 +73,8 @@ class StateLock:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Let go of the lock."""
         os.close(self._descriptor)
 
     def _wait(self) -> None:
@@ -156,17 +149,13 @@ def _open(path: str, flags: int) -> int:
         ZdevError: ``unsafe-path``, or why it cannot be opened.
     """
     try:
-        descriptor = os.open(path, flags | _SAFELY, 0o666)
+        return open_file(path, access=flags)
     except FileNotFoundError:
         raise
+    except WrongKind as error:
+        raise _no_file(path) from error
     except OSError as error:
-        if error.errno in {errno.ELOOP, errno.ENXIO, errno.EISDIR}:
-            raise _no_file(path) from error
         raise storage_error(error) from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise _no_file(path)
-    return descriptor
 
 
 def _no_file(path: str) -> ZdevError:

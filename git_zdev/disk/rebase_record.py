@@ -15,8 +15,8 @@ from __future__ import annotations
 import contextlib
 
 from git_zdev.disk.atomic import storage_error
+from git_zdev.disk.folders import open_private
 from git_zdev.disk.journal import open_home
-from git_zdev.disk.private import open_private
 from git_zdev.disk.processes import ProcessIdentity
 from git_zdev.ground import jsontext
 from git_zdev.ground.errors import ZdevError

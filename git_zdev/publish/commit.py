@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import time
 
-from git_zdev.disk.atomic import NO_LINKS, identity_of, storage_error
+from git_zdev.disk.atomic import NO_LINKS, storage_error
 from git_zdev.disk.journal import HOOKS, INDEX_LOCK, holds_lock, release_lock, take_lock
 from git_zdev.disk.processes import ProcessIdentity
+from git_zdev.disk.reading import identity_of
 from git_zdev.git.commit_hooks import GUARD, scripts
 from git_zdev.git.model import CommitFiles
 from git_zdev.git.read.files import wrong_kind

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 
-from git_zdev.disk.atomic import Disk, identity_of, storage_error
+from git_zdev.disk.atomic import Disk, storage_error
 from git_zdev.disk.journal import FOLDER, digest, open_home
 from git_zdev.disk.lock import DEFAULT_TIMEOUT, StateLock
+from git_zdev.disk.reading import identity_of
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass, field
 from git_zdev.publish.one_file import STRANGE

@@ -23,9 +23,10 @@ from __future__ import annotations
 import os
 import time
 
-from git_zdev.disk.atomic import Disk, identity_of, storage_error
+from git_zdev.disk.atomic import Disk, storage_error
 from git_zdev.disk.journal import FOLDER, NAME, digest, open_journal
 from git_zdev.disk.processes import pids_above
+from git_zdev.disk.reading import identity_of
 from git_zdev.ground.changeset import Place
 from git_zdev.ground.errors import Moved, ZdevError
 from git_zdev.plan.records.store import FileSource

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 
-from git_zdev.disk.atomic import identity_of, storage_error
+from git_zdev.disk.atomic import storage_error
 from git_zdev.disk.journal import NAME
+from git_zdev.disk.reading import identity_of
 from git_zdev.ground.changeset import Place
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass, field

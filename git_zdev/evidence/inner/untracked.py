@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import stat
 
+from git_zdev.disk.reading import Walk
 from git_zdev.evidence.look.files import Naming, StillFile
 from git_zdev.git.read.blob_ids import hasher
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError
@@ -24,15 +25,12 @@ from git_zdev.ground.threads import side_by_side
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from types import TracebackType
     from typing import Any
 
     from git_zdev.ground.progress import Progress, Stage
 
     Entry = dict[str, Any]
     Nested = Callable[[bytes], Entry]
-
-_DIRECTORY_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 
 _LARGE = 1 << 18
 """Size in bytes from which hashing outweighs the interpreter, so that threads pay."""
@@ -115,7 +113,7 @@ def _describe_files(
     links: list[tuple[bytes, bytes]] = []
     large: dict[bytes, int] = {}
     looking = progress.stage("Looking at untracked files", len(paths))
-    with _Parents(work_tree) as parents, looking:
+    with _Parents(os.fsencode(work_tree)) as parents, looking:
         for path in looking.counted(paths):
             with Naming(path):
                 parent, name = parents.split(path)
@@ -146,7 +144,7 @@ def _hash_large(work_tree: str, sizes: Mapping[bytes, int], progress: Progress) 
     failures: list[ZdevError] = []
 
     def work() -> None:
-        with _Parents(work_tree) as parents:
+        with _Parents(os.fsencode(work_tree)) as parents:
             while waiting and not failures:
                 try:
                     path = waiting.pop()
@@ -181,42 +179,10 @@ def _blob_id(
     return hashing.hexdigest()
 
 
-class _Parents:
+class _Parents(Walk):
     """The directory of the path in hand, kept open between neighbours."""
-
-    def __init__(self, work_tree: str) -> None:
-        self._root = os.open(work_tree, _DIRECTORY_FLAGS & ~os.O_NOFOLLOW)
-        self._directory = b""
-        self._descriptor = self._root
-
-    def __enter__(self) -> _Parents:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._leave()
-        os.close(self._root)
 
     def split(self, path: bytes) -> tuple[int, bytes]:
         """The opened directory of ``path`` and its last component."""
         directory, _, name = path.rpartition(b"/")
-        if directory != self._directory:
-            self._leave()
-            self._enter(directory)
-        return self._descriptor, name
-
-    def _leave(self) -> None:
-        descriptor, self._descriptor, self._directory = self._descriptor, self._root, b""
-        if descriptor != self._root:
-            os.close(descriptor)
-
-    def _enter(self, directory: bytes) -> None:
-        for component in directory.split(b"/") if directory else ():
-            entered = os.open(component, _DIRECTORY_FLAGS, dir_fd=self._descriptor)
-            self._leave()
-            self._descriptor = entered
-        self._directory = directory
+        return self.open(directory), name

@@ -18,6 +18,7 @@ import stat
 import sys
 import time
 
+from git_zdev.disk.reading import Closing, open_file
 from git_zdev.git.read.files import identity, special
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import printable
@@ -26,8 +27,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
-
-_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 _BLOCK = 1 << 20
 """Bytes that one read asks for."""
@@ -50,7 +49,7 @@ _GONE = frozenset(
 """What the system reports when a name no longer is what it was when the work tree was walked."""
 
 
-class StillFile:
+class StillFile(Closing):
     """A regular file that nobody changes while it is open here, to be used in a ``with`` block.
 
     Args:
@@ -78,7 +77,7 @@ class StillFile:
             raise changed(path) if kind is None else unreadable(path, kind)
         self._path = path
         self._leased = False
-        self._descriptor = os.open(name, _FLAGS, dir_fd=parent)
+        self._descriptor = open_file(name, parent)
         try:
             self.state = self._come_to_rest()
             if not os.path.samestat(self.state, found):
@@ -87,15 +86,8 @@ class StillFile:
             os.close(self._descriptor)
             raise
 
-    def __enter__(self) -> StillFile:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close it, which gives up the lease."""
         os.close(self._descriptor)
 
     def blocks(self) -> Iterator[bytes]:

@@ -8,7 +8,9 @@ the folder of its file. Bytes are compared as they are, letters without their ca
 from __future__ import annotations
 
 import os
+import stat
 
+from git_zdev.disk import reading
 from git_zdev.evidence.look.files import unreadable
 from git_zdev.git.read import files
 from git_zdev.git.read.worktree import work_tree_path
@@ -96,15 +98,14 @@ def read_in_folder(repository: LibGit2Repository, path: bytes) -> bytes | None:
         ZdevError: ``unreadable-file`` for a FIFO or a device, which Git might read for ever.
     """
     try:
-        name = work_tree_path(repository, path)
-        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:
-            wrong = files.wrong_kind(descriptor)
-            if wrong is None or os.path.isdir(descriptor):
-                return file.read()
+        return reading.read_file(work_tree_path(repository, path))
+    except reading.WrongKind as error:
+        wrong = files.special(error.mode)
+        if wrong is not None and not stat.S_ISSOCK(error.mode):  # a socket cannot be opened
+            raise unreadable(path, wrong) from error
+        return None
     except OSError:
         return None
-    raise unreadable(path, wrong)
 
 
 def read_outside(path: str) -> bytes | None:

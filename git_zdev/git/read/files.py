@@ -10,15 +10,11 @@ import errno
 import os
 import stat
 
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
-FIFO = "it is a FIFO, not a file"
-_KINDS = {
-    stat.S_IFDIR: "it is a directory, not a file",
-    stat.S_IFIFO: FIFO,
-    stat.S_IFSOCK: "it is a socket, not a file",
-    stat.S_IFBLK: "it is a device, not a file",
-    stat.S_IFCHR: "it is a device, not a file",
-}
+from git_zdev.disk import reading
+from git_zdev.disk.reading import FIFO
+from git_zdev.disk.reading import identity_of as identity
+
+__all__ = ["FIFO", "identity", "read", "special", "wrong_kind"]
 
 
 def read(path: str, limit: int = -1) -> bytes:
@@ -37,15 +33,14 @@ def read(path: str, limit: int = -1) -> bytes:
     """
     if "\0" in path:
         raise OSError(errno.EINVAL, "its name holds a NUL byte", path)
-    descriptor = os.open(path, _FLAGS)
     try:
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISFIFO(mode) or (stat.S_ISCHR(mode) and os.read(descriptor, 1)):
-            raise OSError(errno.EINVAL, _KINDS[stat.S_IFMT(mode)], path)
-        with open(descriptor, "rb", closefd=False) as file:
-            return file.read(limit)
-    finally:
-        os.close(descriptor)
+        descriptor = reading.open_file(path, follow=True)
+    except reading.WrongKind as error:
+        if stat.S_ISDIR(error.mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path) from error
+        raise
+    with open(descriptor, "rb") as file:
+        return file.read(limit)
 
 
 def wrong_kind(path: str | int) -> str | None:
@@ -58,22 +53,9 @@ def wrong_kind(path: str | int) -> str | None:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):  # a name with a NUL byte is that of no file
         return None
-    return None if stat.S_ISREG(mode) else _KINDS[stat.S_IFMT(mode)]
+    return reading.kind(mode)
 
 
 def special(mode: int) -> str | None:
     """What a FIFO, a socket or a device is, in words; None for what Git can keep."""
-    return None if stat.S_ISDIR(mode) else _KINDS.get(stat.S_IFMT(mode))
-
-
-def identity(found: os.stat_result) -> tuple[int, ...]:
-    """What changes whenever the file does, were it only its name."""
-    return (
-        found.st_dev,
-        found.st_ino,
-        found.st_mode,
-        found.st_nlink,
-        found.st_size,
-        found.st_mtime_ns,
-        found.st_ctime_ns,
-    )
+    return None if stat.S_ISDIR(mode) or stat.S_ISLNK(mode) else reading.kind(mode)

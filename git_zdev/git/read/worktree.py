@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from git_zdev.disk.reading import open_file
 from git_zdev.git.read import cache_tree
 from git_zdev.git.read.files import identity
 from git_zdev.git.read.index import as_entry, corrupt_index, open_index, position
@@ -263,7 +264,7 @@ class Index:
     def _read_file(self) -> tuple[bytes, tuple[int, ...]]:
         """The file's bytes and state; nothing where it does not exist, which is an empty index."""
         try:
-            with open(self._file, "rb") as file:
+            with open(open_file(self._file, follow=True), "rb") as file:
                 found = os.fstat(file.fileno())
                 self._written, self._written_exactly = int(found.st_mtime), found.st_mtime_ns
                 return file.read(), identity(found)

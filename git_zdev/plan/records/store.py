@@ -1,7 +1,6 @@
 """Reading record files safely: from a work tree or from an index.
 
-Every component of a path is opened relative to its opened parent, without following symlinks and
-without waiting for a FIFO, and the opened file is checked with ``fstat``. Replacing a
+Files are reached as :mod:`git_zdev.disk.reading` says: no symlink is followed, and replacing a
 parent while a file is being reached leads nowhere else.
 """
 
@@ -10,13 +9,13 @@ from __future__ import annotations
 import os
 import stat
 
+from git_zdev.disk.reading import Closing, TooLarge, Walk, WrongKind, read_file
 from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.records.model import RECORD_ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
 
     from git_zdev.git.model import IndexEntry
     from git_zdev.git.port import Index
@@ -24,11 +23,8 @@ if TYPE_CHECKING:
 SIZE_LIMIT = 8 * 1024 * 1024
 """Most bytes of one record file."""
 
-_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_FOLDER_FLAGS = _FILE_FLAGS | os.O_DIRECTORY
 
-
-class FileSource:
+class FileSource(Closing):
     """The ``.zdev`` tree below a folder of the file system; no repository is needed.
 
     One source is one look: the folder that was used last stays open for the next file in it. Make
@@ -37,30 +33,14 @@ class FileSource:
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         """Read below ``root``, the folder that holds ``.zdev``."""
-        self._descriptor = -1
-        self._folder: str | None = None
-        self._root = os.fspath(root)
-
-    def __enter__(self) -> FileSource:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+        self._walk = Walk(os.fspath(root))
 
     def __del__(self) -> None:
         self.close()
 
     def close(self) -> None:
         """Give up the folder that is still open; the source can be used again."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
-        self._folder = None
+        self._walk.close()
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a regular file, None when nothing is there.
@@ -74,15 +54,14 @@ class FileSource:
         if parent is None:
             return None
         try:
-            descriptor = os.open(name, _FILE_FLAGS, dir_fd=parent)
+            return read_file(name, parent, limit=SIZE_LIMIT)
         except FileNotFoundError:
             return None
+        except TooLarge as error:
+            message = f"has {error.size} bytes, more than the limit of {SIZE_LIMIT}"
+            raise _refuse("record-too-large", path, message, "Shorten the file") from error
         except OSError as error:
-            raise _refusal(path, _mode(name, parent), error, folder=False) from error
-        try:
-            return _read_regular(path, descriptor)
-        finally:
-            os.close(descriptor)
+            raise _refusal(path, error, folder=False) from error
 
     def names(self, folder: str) -> Sequence[tuple[str, bool]]:
         """Sorted names of a folder; True for folders and for symlinks, which are never followed.
@@ -100,32 +79,17 @@ class FileSource:
                     for entry in entries
                 )
         except OSError as error:
-            raise _refusal(folder, None, error, folder=True) from error
+            raise _refusal(folder, error, folder=True) from error
 
     def _open_folder(self, folder: str) -> int | None:
-        if folder == self._folder:
-            return self._descriptor
-        self.close()
-        descriptor = -1
-        opened = ""
-        for name in (self._root, *folder.split("/")):
-            parent = descriptor
-            try:
-                if parent < 0:
-                    descriptor = os.open(name, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
-                else:
-                    opened = f"{opened}/{name}" if opened else name
-                    descriptor = os.open(name, _FOLDER_FLAGS, dir_fd=parent)
-            except FileNotFoundError:
-                return None
-            except OSError as error:
-                mode = _mode(name, parent) if parent >= 0 else None
-                raise _refusal(opened or name, mode, error, folder=True) from error
-            finally:
-                if parent >= 0:
-                    os.close(parent)
-        self._folder, self._descriptor = folder, descriptor
-        return descriptor
+        if folder != self._walk.folder:
+            self._walk.close()  # the root may be another folder by now
+        try:
+            return self._walk.open(folder)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _refusal(error.filename, error, folder=True) from error
 
 
 class IndexSource:
@@ -192,38 +156,9 @@ class IndexSource:
             folder = folder.rpartition("/")[0]
 
 
-def _read_regular(path: str, descriptor: int) -> bytes:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise _wrong_kind(path, status.st_mode, folder=False)
-    size = status.st_size
-    if size > SIZE_LIMIT:
-        message = f"has {size} bytes, more than the limit of {SIZE_LIMIT}"
-        raise _refuse("record-too-large", path, message, "Shorten the file")
-    try:
-        data = os.read(descriptor, size + 1)
-        while len(data) > size:  # it grew since the look at its size
-            more = os.read(descriptor, SIZE_LIMIT)
-            if not more:
-                break
-            data += more
-    except OSError as error:
-        raise _refusal(path, None, error, folder=False) from error
-    return data
-
-
-def _mode(name: str, parent: int) -> int | None:
-    """What stands there, for the message only."""
-    try:
-        return os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
-    except OSError:
-        return None
-
-
-def _refusal(path: str, mode: int | None, error: OSError, *, folder: bool) -> ZdevError:
-    expected = stat.S_ISDIR if folder else stat.S_ISREG
-    if mode is not None and not expected(mode):
-        return _wrong_kind(path, mode, folder=folder)
+def _refusal(path: str, error: OSError, *, folder: bool) -> ZdevError:
+    if isinstance(error, WrongKind):
+        return _wrong_kind(path, error.mode, folder=folder)
     return _refuse(
         "unreadable-record", path, f"cannot be read: {error.strerror}", "Make it readable"
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.disk.atomic import Disk
-from git_zdev.disk.private import remove_all
+from git_zdev.disk.folders import remove_all
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from git_zdev.git.read import blob_ids
-from git_zdev.ground import hashing
 
 if TYPE_CHECKING:
     from tests.support.gitrepo import GitRepo
 
-SIZES = [0, 1, 100, hashing._ENOUGH, 3, 2 * hashing._ENOUGH]
+SIZES = [0, 1, 100, 1 << 19, 3, 1 << 20]
 
 
 def content(size: int) -> bytes:

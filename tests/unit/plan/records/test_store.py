@@ -122,10 +122,10 @@ def test_what_is_no_regular_file_is_refused_without_waiting(root: Path) -> None:
 def test_what_may_not_be_read_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.open
 
-    def denied(name: str, flags: int, **place: int) -> int:
+    def denied(name: str, flags: int, mode: int = 0o777, **place: int) -> int:
         if name == "config.toml":
             raise PermissionError(13, "Permission denied", name)
-        return real(name, flags, **place)
+        return real(name, flags, mode, **place)
 
     monkeypatch.setattr(os, "open", denied)
     error = refused(FileSource(root), ".zdev/config.toml")
