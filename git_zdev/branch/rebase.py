@@ -122,7 +122,7 @@ class AreaRebase:
                 Git's state left in place; ``git-failed`` with what Git said, for a work tree that
                 is not clean among other things.
         """
-        self._demand_not_running()
+        self._require_not_running()
         status = self._assess()
         state = self._refs.rebase_state()
         if state is not None:
@@ -271,7 +271,7 @@ class AreaRebase:
         base = self._assess().effective_base.branch
         return None if base is None else self._refs.branch_tip(base)
 
-    def _demand_not_running(self) -> None:
+    def _require_not_running(self) -> None:
         """Refuse to work beside a Git that outlived the command which started it."""
         started = started_rebase(self._refs.location)
         if started is not None and started.process.alive() is True:
@@ -306,7 +306,7 @@ class AreaRebase:
         It must rebase the area's branch, from the tip that the branch still has, or had before Git
         was done, and that contains the recorded anchor, onto a commit of the base's branch.
         """
-        self._demand_not_running()
+        self._require_not_running()
         state = self._refs.rebase_state()
         if state is None:
             raise ZdevError(
@@ -324,10 +324,10 @@ class AreaRebase:
                 if stage == "broken"
                 else "Finish it with `git rebase --continue` or `git rebase --abort`",
             )
-        self._demand_unlocked(f"{self._command} {option}")
+        self._require_unlocked(f"{self._command} {option}")
         return state, stage
 
-    def _demand_unlocked(self, command: str) -> None:
+    def _require_unlocked(self, command: str) -> None:
         """Refuse to let Git end a rebase of which it would leave a part that is locked."""
         locks = left_locks(self._refs.location, self._branch)
         if locks:

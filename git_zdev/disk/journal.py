@@ -167,7 +167,7 @@ class Journal:
         except ValueError as error:
             raise corrupt(self.path, f"{name}.json cannot be used ({error})") from error
 
-    def demand_real_root(self, work_tree: str) -> None:
+    def require_real_root(self, work_tree: str) -> None:
         """Refuse a plan's root that is missing, or that a link would lead to.
 
         Raises:
@@ -216,7 +216,7 @@ def begin(
         ZdevError: ``unfit-change`` for a plan that could not be read again.
     """
     encoded = plan.encode()
-    _demand_readable(encoded, home.path)
+    _require_readable(encoded, home.path)
     seal = hmac_sha256(secret_of(disk, home), encoded)
     aside = home.at(f"{NAME}.{plan.identity}")
     piecewise = _is_piecewise(disk, plan)
@@ -239,7 +239,7 @@ def begin(
     return Journal(disk, home, folder, plan)
 
 
-def _demand_readable(encoded: bytes, path: str) -> None:
+def _require_readable(encoded: bytes, path: str) -> None:
     """Refuse to write down what recovery would refuse to read."""
     try:
         if len(encoded) > SIZE_LIMIT:
@@ -307,7 +307,7 @@ def _sealed_plan(disk: Disk, home: Folder, folder: Folder) -> Plan:
         raise corrupt(folder.path, "its seal is not one of this repository")
     plan = journal_plan.plan_in(document, folder.path)
     for name in disk.names(folder):
-        _demand_file(disk, folder, name)
+        _require_file(disk, folder, name)
     if plan.commit is not None:
         if _read(disk, folder, "lock", _SMALL) != plan.identity.encode():
             raise corrupt(folder.path, "lock does not name it")
@@ -320,7 +320,7 @@ def _seal(secret: bytes, data: bytes) -> bytes:
     return hmac_sha256(secret, data).encode() + b"\n"
 
 
-def _demand_file(disk: Disk, folder: Folder, name: str) -> None:
+def _require_file(disk: Disk, folder: Folder, name: str) -> None:
     """Refuse what stands in a journal and is no regular file of a possible size."""
     found = disk.stat(folder.at(name))
     if found is None:
@@ -383,7 +383,7 @@ def require_bound(
     here = Binding.of(work_tree, git_dir, common_dir)
     if not journal.plan.binding.fits(here, moved=moved):
         raise _elsewhere(journal, here)
-    journal.demand_real_root(work_tree)
+    journal.require_real_root(work_tree)
 
 
 def _elsewhere(journal: Journal, here: Binding) -> ZdevError:

@@ -171,11 +171,11 @@ def decoded(document: dict[str, Any]) -> Plan:
         head=_commit_id(document["head"], "head"),
         stamp=None if document["stamp"] is None else _file_identity(document["stamp"], "stamp"),
     )
-    _demand_agreement(plan)
+    _require_agreement(plan)
     return plan
 
 
-def _demand_agreement(plan: Plan) -> None:
+def _require_agreement(plan: Plan) -> None:
     """Refuse a plan whose parts do not fit each other."""
     files = {(entry.place, entry.path) for entry in plan.entries}
     above = {(place, folder) for place, path in files for folder in _above(path)}

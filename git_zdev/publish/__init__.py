@@ -50,7 +50,7 @@ of the file, the waiting one and the displaced one; the branch; the index) and m
 repeated themselves. Recovery (``recovery``) waits for a ``git commit`` that outlived its parent,
 asks the branch (step 8), then finishes or undoes. Where the user has committed or staged some of
 the files meanwhile, it finishes the files and leaves the rest to them (``adoption``). Every
-writing command recovers first; readers refuse meanwhile (``recovery.refuse_interrupted``).
+writing command recovers first; readers refuse meanwhile (``recovery.require_uninterrupted``).
 
 Two things are simpler than they might be. The child asks no parent-death signal of the system: to
 wait for its journaled pid is needed anyway, works everywhere, and a commit that was allowed to move

@@ -117,7 +117,7 @@ class Attempt:
         commit = underway.commit
         if commit is not None:
             commit.lock(pause)
-        self._pass_gates((*self.gates, *self.last, self._demand_plain_entries))
+        self._pass_gates((*self.gates, *self.last, self._require_plain_entries))
         underway.files.put(pause)
         pause()
         if commit is not None and self.change.commit is not None:
@@ -129,7 +129,7 @@ class Attempt:
         for change in self.change.changes:
             self._standing(change, change.new)
         status = commit.run(self.interrupts)
-        found = commit.look()
+        found = commit.search.look()
         if found is None:
             self.interrupts.raise_pending()
             raise self._no_commit(status, commit.said())
@@ -192,22 +192,22 @@ class Attempt:
     def _pass_gates(self, own: Iterable[Gate]) -> list[Content | None]:
         """Check that everything still is as planned for; give the files that stand."""
         self.interrupts.raise_pending()
-        self._demand_head()  # before the gates, whose refusal would blame the command
+        self._require_head()  # before the gates, whose refusal would blame the command
         for gate in own:
             gate()
         self.folders.look_again()
         if self.change.commit is not None:
             if index_identity(self.hold.repository.location) != self.index:
                 raise drifted("the index")
-            gates.check_operation(self.hold.repository)
-        self._demand_head()
+            gates.require_no_operation(self.hold.repository)
+        self._require_head()
         return [self._standing(change, change.old) for change in self.change.changes]
 
-    def _demand_plain_entries(self) -> None:
+    def _require_plain_entries(self) -> None:
         if self.change.commit is not None:
-            gates.check_index(self.hold.repository, self.change.commit.paths)
+            gates.require_fit_index(self.hold.repository, self.change.commit.paths)
 
-    def _demand_head(self) -> None:
+    def _require_head(self) -> None:
         if self.hold.repository.head() != self.head:
             raise drifted("HEAD", "moved meanwhile")
 

@@ -18,44 +18,25 @@ from git_zdev.git.model import CommitFiles
 from git_zdev.git.read.files import wrong_kind
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import asdict, dataclass
-from git_zdev.plan.change_id import change_id_of
 from git_zdev.publish.one_file import drifted
+from git_zdev.publish.sighting import MADE, Search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from git_zdev.disk.atomic import Content, Spot
     from git_zdev.disk.journal import CommitEntry, Journal
-    from git_zdev.git.model import CommitNode, RefMove, TreeEntry
+    from git_zdev.git.model import RefMove
     from git_zdev.publish.hold import Hold
     from git_zdev.publish.interrupts import Interrupts
+    from git_zdev.publish.sighting import Sighting
 
 LOCK_PATIENCE = 2.0
 """Seconds to wait for another process's ``index.lock``."""
 
 _PAUSE = 0.01
-_FAR_ENOUGH = 100
 _NO_COMMIT = "0" * 40
-_MADE = "made"
-"""The journal's note of the commit with which the branch was allowed to move."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """The commit that we made, where it was found.
-
-    Attributes:
-        commit: Its id.
-        ref: The ref on which it lies (``HEAD`` when detached).
-        on_top: Whether the ref still is that commit.
-        as_planned: Whether it lies where it should and has the tree that was planned.
-    """
-
-    commit: str
-    ref: str
-    on_top: bool
-    as_planned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +52,11 @@ class Commit:
     hold: Hold
     journal: Journal
     entry: CommitEntry
+
+    @property
+    def search(self) -> Search:
+        """Finds what has become of it."""
+        return Search(self.hold.repository, self.hold.disk, self.journal, self.entry)
 
     # The index lock
 
@@ -222,21 +208,21 @@ class Commit:
             ZdevError: ``state-drifted``, ``hook-altered-commit``, or what a gate refuses with.
         """
         refs = {move.ref for move in moves}
-        if refs.isdisjoint({"HEAD", self._ref}) or self.journal.noted(_MADE) is not None:
+        if refs.isdisjoint({"HEAD", self.search.ref}) or self.journal.noted(MADE) is not None:
             return
         if {move.old for move in moves} != {self.entry.parent or _NO_COMMIT}:
             raise drifted("HEAD", "moved meanwhile")
         made = moves[0].new
         node = self.hold.repository.read_commit(made)
-        if not self._is_planned(node) or refs - {"HEAD"} - {self._ref}:
+        if not self.search.is_planned(node) or refs - {"HEAD"} - {self.search.ref}:
             raise self.altered(made)
         for gate in gates:
             gate()
-        self.journal.note(_MADE, {"commit": made})
+        self.journal.note(MADE, {"commit": made})
 
     def ran_hooks(self) -> bool:
         """Whether ``git commit`` was let go and had hooks of the user's to run."""
-        if self.child() is None:
+        if self.search.child() is None:
             return False
         try:
             with self.hold.disk.open_folder(self.journal.at(HOOKS)) as folder:
@@ -256,11 +242,6 @@ class Commit:
         found = self.hold.disk.read(self.journal.at("said"))
         return "" if found is None else found.data.decode("utf-8", "replace")
 
-    def child(self) -> ProcessIdentity | None:
-        """Who commits; None when nobody was ever let go."""
-        noted = self.journal.noted("child")
-        return None if noted is None else ProcessIdentity(**noted)
-
     def altered(self, commit: str) -> ZdevError:
         """The error for a commit of ours that is not the planned one."""
         return ZdevError(
@@ -269,85 +250,6 @@ class Commit:
             "Make the hook leave staged content and HEAD alone, or commit its changes first",
             details={"commit": commit, "said": self.said()},
         )
-
-    # What has become of it
-
-    def look(self) -> Sighting | None:
-        """Find our commit; None when there is none.
-
-        It is known by what is in it, wherever it stands: on the commit that was planned for or on
-        another one, below commits of others, on the branch or where a hook pointed HEAD.
-        """
-        if self.journal.noted("staged") is None or self.child() is None:
-            return None
-        for ref, tip in self._tips():
-            for commit, node in self._first_parents(tip):
-                planned = self._is_planned(node)
-                if planned or self._is_ours(commit, node):
-                    as_planned = planned and ref == self._ref
-                    return Sighting(commit, ref, on_top=commit == tip, as_planned=as_planned)
-        return None
-
-    def _tips(self) -> list[tuple[str, str | None]]:
-        """The refs to look at: the recorded one, and where a hook may have pointed HEAD."""
-        branch = self.entry.branch
-        head = self.hold.repository.head()
-        tip = head.commit if branch is None else self.hold.repository.branch_tip(branch)
-        tips = [(self._ref, tip)]
-        if head.branch != branch:
-            tips.append((_ref_of(head.branch), head.commit))
-        return tips
-
-    def _first_parents(self, tip: str | None) -> Iterator[tuple[str, CommitNode]]:
-        """``tip`` and its first-parent ancestors, up to the recorded parent."""
-        commit = tip
-        for _ in range(_FAR_ENOUGH):
-            if commit is None or commit == self.entry.parent:
-                return
-            node = self.hold.repository.read_commit(commit)
-            yield commit, node
-            commit = node.parents[0] if node.parents else None
-
-    def _is_planned(self, node: CommitNode) -> bool:
-        """Whether a commit has the planned tree and stands where it was planned."""
-        staged = self.journal.noted("staged")
-        parents = () if self.entry.parent is None else (self.entry.parent,)
-        return staged is not None and node.tree == staged["tree"] and node.parents == parents
-
-    def _is_ours(self, commit: str, node: CommitNode) -> bool:
-        """Whether a commit is the one that Git made for us, or what a hook made of that.
-
-        What was amended or rebased carries the change id. Otherwise it has the author of the
-        commit that Git asked about, the time of whom is a part of that, and its subject or what
-        it brings.
-        """
-        change_id = change_id_of(self._message())
-        if change_id is not None and change_id_of(node.message) == change_id:
-            return True
-        made = self.journal.noted(_MADE)
-        if made is None or made["commit"] == commit:
-            return made is not None
-        first = self.hold.repository.read_commit(made["commit"])
-        if node.author != first.author:
-            return False
-        return _subject(node) == _subject(first) or self._brings_plan(commit, node, made["commit"])
-
-    def _brings_plan(self, commit: str, node: CommitNode, made: str) -> bool:
-        """Whether a commit has all managed files as planned, and the one before it has not."""
-
-        def managed(name: str) -> list[TreeEntry | None]:
-            read = self.hold.repository.tree_entries
-            paths = [os.fsencode(path) for path in self.entry.paths]
-            return [read(name, path).get(path) for path in paths]
-
-        planned = managed(made)
-        if managed(commit) != planned:
-            return False
-        return not node.parents or managed(node.parents[0]) != planned
-
-    def _message(self) -> str:
-        found = self.hold.disk.read(self.journal.at("message"))
-        return "" if found is None else found.data.decode("utf-8", "replace")
 
     # The end
 
@@ -416,7 +318,7 @@ class Commit:
             ZdevError: ``commit-stands`` when others stand on the commit as it was planned.
         """
         self._bring_index_back()
-        found = self.look()
+        found = self.search.look()
         if found is None or (not found.on_top and not found.as_planned):
             return found
         if not found.on_top:
@@ -438,7 +340,7 @@ class Commit:
         """
         parents = self.hold.repository.read_commit(commit).parents
         below, planned = parents[0] if parents else None, self.entry.parent
-        if below == planned or self.journal.noted(_MADE) is None:
+        if below == planned or self.journal.noted(MADE) is None:
             return below
         if below is None or planned is None:
             return planned
@@ -471,12 +373,8 @@ class Commit:
         location = self.hold.repository.location
         paths = [location.git_path("HEAD.lock")]
         if self.entry.branch is not None:
-            paths.append(f"{location.common_dir}/{self._ref}.lock")
+            paths.append(f"{location.common_dir}/{self.search.ref}.lock")
         return [path for path in paths if os.path.lexists(path)]
-
-    @property
-    def _ref(self) -> str:
-        return _ref_of(self.entry.branch)
 
     @property
     def _lock(self) -> Spot:
@@ -512,11 +410,3 @@ def _locked(path: str) -> ZdevError:
         f"another Git process holds {path}",
         "Wait until it is done; remove the file only when no Git process runs here",
     )
-
-
-def _ref_of(branch: str | None) -> str:
-    return "HEAD" if branch is None else f"refs/heads/{branch}"
-
-
-def _subject(node: CommitNode) -> str:
-    return node.message.partition("\n")[0]

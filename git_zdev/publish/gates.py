@@ -24,7 +24,7 @@ _WITH_VALUE = frozenset(
 """Options of git(1) whose value may be the next word."""
 
 
-def refuse_inside_git(
+def require_outside_git(
     environment: Mapping[str, str], ancestors: Sequence[Sequence[str]], config: Config
 ) -> None:
     """Refuse to write inside of another Git command.
@@ -77,7 +77,7 @@ def _inside_hook(where: str) -> ZdevError:
     )
 
 
-def check_operation(repository: Repository) -> None:
+def require_no_operation(repository: Repository) -> None:
     """Refuse a commit that would become a part of a half-done operation, or that would never end.
 
     Raises:
@@ -93,7 +93,7 @@ def check_operation(repository: Repository) -> None:
             raise _in_progress(f"a merge or cherry-pick whose message is in {name} is")
 
 
-def check_index(repository: Repository, paths: Sequence[str]) -> None:
+def require_fit_index(repository: Repository, paths: Sequence[str]) -> None:
     """Refuse an index that cannot be committed, or would not show the files.
 
     Args:

@@ -112,7 +112,7 @@ def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> In
         known = ", ".join(SCRIPTS)
         raise ZdevError("unknown-hook", f"there is no hook {quoted(name)}", f"There is: {known}")
     folder = hooks_folder(repository.location, repository.config)
-    _demand_own_folder(repository, folder, name)
+    _require_own_folder(repository, folder, name)
     hook = look(name, folder)
     if _stands(hook, force=force):
         return Installed(hook, None, changed=False)
@@ -144,7 +144,7 @@ def _taken(hook: Hook) -> ZdevError:
     )
 
 
-def _demand_own_folder(repository: Repository, folder: str, name: str) -> None:
+def _require_own_folder(repository: Repository, folder: str, name: str) -> None:
     """Refuse a folder that other repositories may share."""
     location = repository.location
     real = os.path.realpath(folder)

@@ -31,7 +31,7 @@ from git_zdev.ground.changeset import Place
 from git_zdev.ground.errors import Moved, ZdevError
 from git_zdev.plan.records.store import FileSource
 from git_zdev.publish.gates import PUBLICATION_VARIABLE
-from git_zdev.publish.recovery import refuse_interrupted
+from git_zdev.publish.recovery import require_uninterrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | 
             the journal cannot be read.
         Moved: It is over by now.
     """
-    refuse_interrupted(location.git_dir)
+    require_uninterrupted(location.git_dir)
     began = _which(location)
     disk = Disk()
     try:

@@ -13,7 +13,7 @@ from git_zdev.disk.processes import git_commands_above
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass, replace
 from git_zdev.publish.adoption import adopted_paths
-from git_zdev.publish.gates import refuse_inside_git
+from git_zdev.publish.gates import require_outside_git
 from git_zdev.publish.hold import held, lock_timeout
 from git_zdev.publish.interrupts import deferred
 from git_zdev.publish.underway import Underway, roots
@@ -69,7 +69,7 @@ class Recovery:
         return (first, *self.notes)
 
 
-def refuse_interrupted(git_dir: str) -> None:
+def require_uninterrupted(git_dir: str) -> None:
     """Refuse to read records while an interrupted publication waits for recovery.
 
     Costs one ``stat`` where there is no journal. A journal whose writer is alive is no reason.
@@ -127,7 +127,7 @@ def recover(
         ZdevError: ``recovery-conflict`` naming such files, ``publication-running``,
             ``journal-corrupt``, ``inside-git-hook``, or why something could not be put back.
     """
-    refuse_inside_git(environment, list(git_commands_above()), repository.config)
+    require_outside_git(environment, list(git_commands_above()), repository.config)
     location = repository.location
     if dry_run and not os.path.lexists(location.git_path(f"{FOLDER}/{NAME}")):
         return Recovery("none")
@@ -191,7 +191,7 @@ def _wait_for_child(
     Raises:
         ZdevError: ``publication-running``.
     """
-    child = commit.child()
+    child = commit.search.child()
     deadline = time.monotonic() + patience
     while child is not None and (alive := child.alive()) is not False:
         pause()
@@ -230,7 +230,7 @@ def _decide(underway: Underway) -> Recovery:
         "rolled-back", underway.journal.path, plan.command, paths, tuple(underway.files.edited())
     )
     commit = underway.commit
-    found = None if commit is None else commit.look()
+    found = None if commit is None else commit.search.look()
     if found is not None:
         if not found.as_planned:
             return undone

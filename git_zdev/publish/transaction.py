@@ -8,7 +8,7 @@ from git_zdev.disk.atomic import storage_error
 from git_zdev.disk.folders import OpenFolders
 from git_zdev.disk.processes import git_commands_above
 from git_zdev.publish.attempt import Attempt
-from git_zdev.publish.gates import refuse_inside_git
+from git_zdev.publish.gates import require_outside_git
 from git_zdev.publish.hold import held
 from git_zdev.publish.interrupts import deferred
 from git_zdev.publish.recovery import settle
@@ -51,7 +51,7 @@ def transaction(
         ZdevError: ``inside-git-hook``, ``foreign-index``, ``state-locked``, ``not-writable``, or
             what recovery refuses with.
     """
-    refuse_inside_git(environment, list(git_commands_above()), repository.config)
+    require_outside_git(environment, list(git_commands_above()), repository.config)
     with held(repository, environment, git, disk) as hold:
         yield Transaction(hold, plan_root, settle(hold))
 

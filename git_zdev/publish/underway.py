@@ -15,7 +15,7 @@ from git_zdev.disk.reading import identity_of
 from git_zdev.ground.changeset import Place
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass, field
-from git_zdev.publish.commit import Commit, Sighting
+from git_zdev.publish.commit import Commit
 from git_zdev.publish.files import Files
 from git_zdev.publish.one_file import Shelf
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from git_zdev.disk.journal import Journal
     from git_zdev.git.model import Location
     from git_zdev.publish.hold import Hold
+    from git_zdev.publish.sighting import Sighting
 
 
 def roots(location: Location, plan_root: str) -> dict[str, str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from git_zdev import fast
 from tests.support.cli import modules_of, succeed, zdev
 from tests.support.documents import markdown_blocks
 
@@ -149,6 +150,7 @@ def test_records_that_cannot_be_read_give_no_answers_and_no_error(plan: GitRepo)
     ],
     ids=" ".join,
 )
+@pytest.mark.skipif(fast.OFF, reason="the full ways load what they need")
 def test_what_a_completion_loads_costs_little(plan: GitRepo, words: tuple[str, ...]) -> None:
     succeed("work-context", "payments", "--store", cwd=plan.path)
     by_itself = modules_of("--version", cwd=plan.path)

@@ -141,14 +141,14 @@ class Look:
     def _await_end(self) -> None:
         """Wait until the publication is over; what was read before that is worth nothing."""
         from git_zdev.disk.lock import still_held
-        from git_zdev.publish.recovery import refuse_interrupted
+        from git_zdev.publish.recovery import require_uninterrupted
 
         git_dir, patience = self._location.git_dir, self._patience()
         deadline = time.monotonic() + patience
         pause = _FIRST_PAUSE
         with self._progress.stage("Waiting for another command"):
             while moment(git_dir) == self._began:
-                refuse_interrupted(git_dir)
+                require_uninterrupted(git_dir)
                 if time.monotonic() >= deadline:
                     raise still_held(git_dir, patience)
                 time.sleep(pause)

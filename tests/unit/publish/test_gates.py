@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from git_zdev.ground.errors import ZdevError
-from git_zdev.publish.gates import refuse_inside_git, subcommand
+from git_zdev.publish.gates import require_outside_git, subcommand
 
 
 class Aliases:
@@ -33,9 +33,9 @@ def test_the_word_of_a_git_command_line(line: list[str], word: str | None) -> No
     "above", [[], [["git", "zdev", "done"]], [["git", "zd", "done"]], [["git", "--version"]]]
 )
 def test_zdev_and_its_aliases_may_stand_above(above: list[list[str]]) -> None:
-    refuse_inside_git({}, above, Aliases())
+    require_outside_git({}, above, Aliases())
 
 
 def test_another_git_command_may_not() -> None:
     with pytest.raises(ZdevError, match="`git push`"):
-        refuse_inside_git({}, [["git", "zdev", "done"], ["git", "push"]], Aliases())
+        require_outside_git({}, [["git", "zdev", "done"], ["git", "push"]], Aliases())

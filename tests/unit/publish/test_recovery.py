@@ -17,7 +17,7 @@ from git_zdev.disk.processes import ProcessIdentity
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import asdict
 from git_zdev.publish import recovery
-from git_zdev.publish.recovery import Recovery, refuse_interrupted
+from git_zdev.publish.recovery import Recovery, require_uninterrupted
 from tests.support.crashing import crash
 from tests.support.faults import HastyDisk
 from tests.support.gitrepo import git
@@ -34,24 +34,24 @@ if TYPE_CHECKING:
 
 def test_nothing_to_recover(repo: GitRepo) -> None:
     assert recovered(repo) == Recovery("none")
-    refuse_interrupted(str(repo.path / ".git"))
+    require_uninterrupted(str(repo.path / ".git"))
 
 
 def test_readers_refuse_until_it_is_recovered(repo: GitRepo) -> None:
     crash(repo, "files", "sync_folder tasks")
     git_dir = str(repo.path / ".git")
     with pytest.raises(ZdevError) as caught:
-        refuse_interrupted(git_dir)
+        require_uninterrupted(git_dir)
     assert caught.value.code == "interrupted-publication"
     assert caught.value.details == {"journal": f"{git_dir}/zdev/journal"}
     recovered(repo)
-    refuse_interrupted(git_dir)
+    require_uninterrupted(git_dir)
 
 
 def test_readers_do_not_mind_a_writer_at_work(repo: GitRepo) -> None:
     crash(repo, "files", "sync_folder tasks")
     with StateLock(str(repo.path / ".git")):
-        refuse_interrupted(str(repo.path / ".git"))
+        require_uninterrupted(str(repo.path / ".git"))
 
 
 def test_a_dry_run_says_it_and_does_nothing(repo: GitRepo) -> None:
