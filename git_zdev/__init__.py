@@ -4,7 +4,7 @@ The package, from the bottom up; each package imports itself and those above it 
 
 1. ``fast``: what saves milliseconds beside a full way.
 2. ``ground``: errors, values, text, JSON, schemas.
-3. ``disk``: the only code that writes files.
+3. ``disk``: safe reading for all, and the only code that writes files.
 4. ``git``: the only door to libgit2 and to Git's processes.
 5. ``evidence``: what ``git status`` and ``git diff`` would print, without starting Git.
 6. ``plan``: records, areas and tasks, and how commands change them, as values.

@@ -1,9 +1,24 @@
-"""Fast ways: what stands beside a full way to save milliseconds at start.
+"""Fast ways: what stands beside a full way to save milliseconds.
 
-Each module here does a part of what a library of Python does, for the inputs that are common, and
-says so when an input is another. The full way is always there, and ``ZDEV_FULL=1`` in the
-environment turns all fast ways off: both must give the same answers, and the tests run both ways.
-It imports nothing of ours, so that everything may use it.
+Each module here does a part of what a library does, for the inputs that are common, and says so
+when an input is another. The full way is always there, and ``ZDEV_FULL=1`` in the environment turns
+all fast ways off: both must give the same answers, and ``scripts/check`` runs commands and parity
+both ways. It imports nothing of ours, so that everything may use it. What each saves of a whole
+process, where a bare Python takes 11 ms and ``goal`` 24 ms:
+
+============  ===========================  ==========================================  =========
+module        beside                       measured with                               saves
+============  ===========================  ==========================================  =========
+``values``    ``dataclasses``              ``goal``, ``work-context``                  31, 37 ms
+``json``      ``json``                     ``goal --format=json``, ``work-context``    4, 4 ms
+``toml``      ``tomllib``                  ``goal``, ``check --staged``                10, 10 ms
+``libgit2``   ``import pygit2``            ``work-context``                            52 ms
+``index``     libgit2's index: entries     ``check --staged``                          6 ms
+``index``     libgit2's index: marks       an index of 100,000 entries                 116 ms
+============  ===========================  ==========================================  =========
+
+``plan.records.staged`` rests on ``index`` and is off with it: without its entries the repository is
+opened. What saves less than 3 ms is not kept.
 """
 
 from __future__ import annotations
