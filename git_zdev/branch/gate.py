@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from git_zdev.branch.safety import BranchStatus
     from git_zdev.git.port import Refs
     from git_zdev.plan.records.model import Area
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 
 def judge(source: RecordSource, area: Area, refs: Refs | None) -> BranchStatus:

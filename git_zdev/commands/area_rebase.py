@@ -17,11 +17,10 @@ from git_zdev.commands.shared.session import Session
 from git_zdev.ground.errors import UsageError, ZdevError
 from git_zdev.ground.values import replace
 from git_zdev.plan.areas import load_project
-from git_zdev.plan.changes.anchor import demand_tracked, plan_anchor
-from git_zdev.plan.changes.area import areas_by_tag, demand_area
+from git_zdev.plan.changes.area import areas_by_tag, demand_area, demand_tracked, plan_anchor
 from git_zdev.plan.changes.files import demand_shared
-from git_zdev.plan.records.committed import committed_source
 from git_zdev.plan.records.model import CONFIG_PATH, RECORD_ROOT
+from git_zdev.plan.records.tracked import committed_source
 from git_zdev.screen.blocks import Fields, Words, line
 from git_zdev.screen.result import Result, sorted_document
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Writing
     from git_zdev.git.model import RebaseState
     from git_zdev.plan.records.model import Area, Project
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
     from git_zdev.publish.attempt import PublishResult
     from git_zdev.screen.blocks import Block
 

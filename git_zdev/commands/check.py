@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.ground.errors import Problem
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
     from git_zdev.screen.blocks import Block
 
 ARGUMENTS = (

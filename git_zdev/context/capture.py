@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from git_zdev.git.read.repository import LibGit2Repository
     from git_zdev.plan.areas import AreaRecords
     from git_zdev.plan.records.model import Task
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 SIZE_KEY = "zdev.maxContextSize"
 SIZE_LIMIT = 256 * 1024 * 1024

@@ -8,7 +8,8 @@ comes from a :class:`~git_zdev.branch.safety.BranchStatus`.
 from __future__ import annotations
 
 from git_zdev.ground.errors import ZdevError
-from git_zdev.plan.records import codec
+from git_zdev.plan.records import text
+from git_zdev.plan.records.model import TASK_FIELDS, effective
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,19 +191,15 @@ def overview(
 
 def task_view(records: AreaRecords, task: Task) -> Document:
     """A task as lists and selections show it; effective values in place of absent ones."""
-    return {
-        "afk": task.effective_afk,
+    view = {field.name: effective(task, field) for field in TASK_FIELDS if field.view}
+    view |= {
         "blocked_by": list(task.blocked_by),
-        "complexity": task.effective_complexity,
-        "id": task.id,
         "path": task.path,
-        "priority": task.effective_priority,
-        "slice": task.slice,
         "slice_brief": records.slices[task.slice].path if task.slice is not None else None,
         "state": records.graph.states[task.id],
-        "status": task.status,
         "title": task.title,
     }
+    return dict(sorted(view.items()))
 
 
 def selection(records: AreaRecords, branch: BranchStatus) -> Document:
@@ -312,7 +309,7 @@ def routing(document: Document) -> Document:
 
 def task_body(task: Task) -> str:
     """The text of a task's file below its front matter, with LF line ends."""
-    matter = codec.split_front_matter(task.source, task.path, [])
+    matter = text.split_markdown(task.source, task.path, [])
     if matter is None:
         raise ValueError(f"{task.path} was never read")
     return matter.text[matter.body :]

@@ -19,7 +19,7 @@ from git_zdev.ground import jsontext
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError
 from git_zdev.ground.text import quoted, sha256_of
 from git_zdev.ground.values import dataclass
-from git_zdev.plan.records.names import is_segment
+from git_zdev.plan.records.fields import is_segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,13 +8,14 @@ from git_zdev.ground.inert import escape
 from git_zdev.ground.markup import code, fence, inline, table
 from git_zdev.ground.text import counted
 from git_zdev.plan.bundle import bundle_document, canonical_bundle_bytes
-from git_zdev.plan.records.render import DEFAULT_VALIDATION
+from git_zdev.plan.records.model import TASK_BODY, TASK_FIELDS, effective
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from git_zdev.ground.errors import Problem
+    from git_zdev.plan.records.fields import Field
     from git_zdev.plan.records.model import Bundle, Draft
 
 
@@ -46,28 +47,33 @@ def render_hidden(problems: Iterable[Problem]) -> list[str]:
 def render_draft(draft: Draft, level: int = 2) -> str:
     """One draft with everything that it says, under a heading of that level."""
     parts = [f"{'#' * level} {inline(draft.title)}\n", _traits(draft)]
-    parts.append(_section("Outcome", level, f"{inline(draft.outcome)}\n"))
-    if draft.context is not None:
-        parts.append(_section("Context", level, fence(draft.context)))
-    if draft.boundaries is not None:
-        parts.append(_section("Boundaries", level, _bullets(draft.boundaries)))
-    parts.append(_section("Done when", level, _bullets(draft.done_when)))
-    validation = draft.validation or (DEFAULT_VALIDATION,)
-    parts.append(_section("Validation", level, _bullets(validation)))
+    for field in TASK_BODY:
+        value: str | tuple[str, ...] | None = getattr(draft, field.name)
+        value = value or ((field.default,) if field.default else value)
+        if isinstance(value, tuple):
+            parts.append(_section(field.heading, level, _bullets(value)))
+        elif value is not None:
+            text = fence(value) if field.form == "text" else f"{inline(value)}\n"
+            parts.append(_section(field.heading, level, text))
     return "\n".join(parts)
 
 
 def _traits(draft: Draft) -> str:
+    values = {field: effective(draft, field) for field in TASK_FIELDS if field.draft}
     rows = [
-        ("Key", code(draft.key)),
-        ("Complexity", draft.complexity or "standard"),
-        ("Unattended", "yes" if draft.afk else "no"),
-        ("Priority", draft.priority or "normal"),
+        (field.label or field.name.capitalize().replace("_", " "), _trait(field, value))
+        for field, value in values.items()
+        if value is not None
     ]
-    if draft.slice is not None:
-        rows.append(("Slice", code(draft.slice)))
-    rows.append(("Blocked by", _blockers(draft)))
     return "".join(f"- {name}: {value}\n" for name, value in rows)
+
+
+def _trait(field: Field, value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ", ".join(map(code, value)) or "nothing"
+    return str(value) if field.trait else code(str(value))
 
 
 def _blockers(draft: Draft) -> str:

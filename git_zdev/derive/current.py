@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.git.read.repository import LibGit2Repository
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 
 @dataclass(frozen=True, slots=True)

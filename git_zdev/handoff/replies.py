@@ -15,7 +15,7 @@ from git_zdev.ground import hidden_text, jsontext, schema
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.ground.text import quoted
 from git_zdev.ground.values import dataclass, replace
-from git_zdev.plan.records.names import is_line
+from git_zdev.plan.records.fields import is_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

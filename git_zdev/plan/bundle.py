@@ -14,9 +14,22 @@ from git_zdev.ground.text import quoted
 from git_zdev.ground.values import dataclass, replace
 from git_zdev.plan import graph as graphs
 from git_zdev.plan.records import fields, index_file, render
-from git_zdev.plan.records.fields import Fault, Field, examine
-from git_zdev.plan.records.model import COMPLEXITIES, PRIORITIES, SCHEMA_VERSION, Bundle, Draft
-from git_zdev.plan.records.names import NUMBER_LIMIT, is_segment, task_id, task_number
+from git_zdev.plan.records.fields import (
+    NUMBER_LIMIT,
+    Fault,
+    Field,
+    examine,
+    is_segment,
+    task_id,
+)
+from git_zdev.plan.records.model import (
+    SCHEMA_VERSION,
+    TASK_BODY,
+    TASK_FIELDS,
+    VERSION,
+    Bundle,
+    Draft,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,32 +40,20 @@ if TYPE_CHECKING:
     from git_zdev.plan.records.model import Task
 
 
-def _reference(value: str) -> Fault | None:
-    """A key of the same input or the id of a task."""
-    area, _, _ = value.rpartition("-")
-    if is_segment(value) or (is_segment(area) and task_number(area, value) is not None):
-        return None
-    return Fault("invalid-reference", f"is {quoted(value)}, expected is a task key or a task id")
-
-
 BUNDLE_FIELDS = (
-    Field("schema_version", int, rule=fields.version),
+    VERSION,
     Field("area", str, rule=fields.segment),
     Field("tasks", list, rule=fields.any_item),
 )
+_FRONT = [field for field in TASK_FIELDS if field.draft]
 DRAFT_FIELDS = (
-    Field("key", str, rule=fields.segment),
+    _FRONT[0],
     Field("title", str),
-    Field("complexity", str, required=False, rule=fields.choice(*COMPLEXITIES)),
-    Field("afk", bool, required=False),
-    Field("priority", str, required=False, rule=fields.choice(*PRIORITIES)),
-    Field("slice", str, required=False, rule=fields.segment),
-    Field("blocked_by", list, required=False, rule=_reference),
-    Field("outcome", str),
-    Field("context", str, required=False),
-    Field("boundaries", list, required=False),
-    Field("done_when", list),
-    Field("validation", list, required=False),
+    *(replace(field, rule=field.draft_rule or field.rule) for field in _FRONT[1:]),
+    *(
+        Field(field.name, list if field.is_list else str, field.required and not field.default)
+        for field in TASK_BODY
+    ),
 )
 """The keys of a draft in the order of the bundle schema; texts are judged by reading them back."""
 

@@ -6,7 +6,7 @@ from git_zdev.ground import hidden_text
 from git_zdev.ground.errors import Problem
 from git_zdev.ground.progress import UNSEEN
 from git_zdev.plan import areas as area_records
-from git_zdev.plan import graph, relations
+from git_zdev.plan import graph
 from git_zdev.plan.records import codec, index_file
 from git_zdev.plan.records.model import CONFIG_PATH, RECORD_ROOT
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from git_zdev.ground.progress import Progress
     from git_zdev.plan.areas import AreaParts
     from git_zdev.plan.records.model import Area, Project
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 WRITES_IT = "`git zdev check --fix` writes it"
 """What helps against a ``TASKS.md`` that is not the right one."""
@@ -51,7 +51,7 @@ def check(
     project = _read_project(source, problems)
     areas = area_records.read_areas(source, problems)
     if project is not None:
-        problems += relations.problems(source, project, areas)
+        problems += area_records.relation_problems(source, project, areas)
     if tag is not None and tag not in areas:
         area_records.load_area(source, tag)
     for name, area in areas.items():

@@ -9,16 +9,14 @@ from __future__ import annotations
 from git_zdev.ground.errors import Problem
 from git_zdev.ground.values import dataclass
 from git_zdev.plan.records.codec import invalid_records, task_key_line
-from git_zdev.plan.records.fields import PROBLEM_LIMIT
-from git_zdev.plan.records.names import task_number
+from git_zdev.plan.records.fields import PROBLEM_LIMIT, task_number
+from git_zdev.plan.records.model import PRIORITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
     from git_zdev.plan.records.model import Queue, Task, TaskState
-
-_PRIORITY_RANK = {"high": 0, "normal": 1, "low": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,4 +245,4 @@ def _problem(task: Task, code: str, message: str, key: str) -> Problem:
 
 
 def _preference(task: Task) -> tuple[bool, int, tuple[int, str]]:
-    return (not task.effective_afk, _PRIORITY_RANK[task.effective_priority], task.order)
+    return (not task.effective_afk, PRIORITIES.index(task.effective_priority), task.order)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from git_zdev.disk.journal import Entry, Journal, Plan
     from git_zdev.git.model import Location
     from git_zdev.git.port import Repository
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 _ROUNDS = 3
 _PAUSE = 0.001

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from git_zdev.plan.records.source import PlannedSource
+from git_zdev.plan.records.store import PlannedSource
 from tests.support.plan import BRIEF, CONFIG, SLICE, index_text, task_text, write_plan
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import quoted
-from git_zdev.plan.records.names import is_segment
+from git_zdev.plan.records.fields import is_segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

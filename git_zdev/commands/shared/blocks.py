@@ -51,8 +51,11 @@ def task_table(tasks: Iterable[Mapping[str, Any]]) -> Table:
 
 def task_details(task: Mapping[str, Any], *more: tuple[str, Words]) -> Fields:
     """What a task's view says besides its id and title, and further rows."""
-    traits = [task["complexity"], f"{task['priority']} priority"]
-    traits += ["afk"] if task["afk"] else []
+    from git_zdev.plan.records.model import TASK_FIELDS  # not every command has a plan
+
+    known = [field for field in TASK_FIELDS if field.trait and task[field.name]]
+    known.sort(key=lambda field: field.kind is bool)
+    traits = [field.trait.format(task[field.name]) for field in known]
     rows = [
         ("State", state_words(task["state"])),
         ("Traits", Words(", ".join(traits))),

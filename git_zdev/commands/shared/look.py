@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from git_zdev.git.model import Location
     from git_zdev.git.port import Repository
     from git_zdev.ground.progress import Progress
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
     from git_zdev.publish.reading import UnderWay
 
     Moment = tuple[tuple[int, int] | None, tuple[int, int, int, int] | None]

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from git_zdev.git.read.repository import LibGit2Repository
     from git_zdev.ground.changeset import ChangeSet
     from git_zdev.ground.progress import Progress
-    from git_zdev.plan.records.source import RecordSource
-    from git_zdev.plan.records.store import IndexSource
+    from git_zdev.plan.records.store import RecordSource
+    from git_zdev.plan.records.tracked import IndexSource
     from git_zdev.publish.attempt import PublishResult
     from git_zdev.publish.transaction import Transaction
     from git_zdev.publish.watch import Watched
@@ -298,8 +298,7 @@ class Session:
         """
         from git_zdev.git.read.ownership import require_trust
         from git_zdev.git.read.repository_format import require_readable_format
-        from git_zdev.plan.records.staged import StagedFiles
-        from git_zdev.plan.records.store import IndexSource
+        from git_zdev.plan.records.tracked import IndexSource, StagedFiles
 
         require_trust(self.location, self.surroundings.environment)
         require_readable_format(self.location)
@@ -341,7 +340,7 @@ class Session:
         from git_zdev.branch.refusals import refusal
         from git_zdev.branch.safety import assess
         from git_zdev.plan.areas import load_areas, load_project
-        from git_zdev.plan.records.committed import committed_source
+        from git_zdev.plan.records.tracked import committed_source
 
         prefix = os.fsencode(f"{self.folder}/" if self.folder else "")
         try:

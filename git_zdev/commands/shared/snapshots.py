@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.context.snapshot import Snapshot
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 
 def collect(session: Session, area: str, task_id: str | None) -> dict[str, Any]:

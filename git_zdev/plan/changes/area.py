@@ -1,4 +1,4 @@
-"""Areas: their creation, branch, parent and lifecycle, planned as values.
+"""Areas: their creation, branch, parent, anchor and lifecycle, planned as values.
 
 The rules between areas: no two isolated areas have one branch, all trunk areas have the
 trunk, the two never share a branch, and parents make no cycle.
@@ -6,25 +6,28 @@ trunk, the two never share a branch, and parents make no cycle.
 
 from __future__ import annotations
 
-from git_zdev.ground.changeset import ChangeSet, FileChange, Place
+import os
+
+from git_zdev.ground.changeset import ChangeSet, CommitPlan, FileChange, Place
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.ground.text import counted, quoted
 from git_zdev.ground.values import dataclass, replace
 from git_zdev.plan.areas import load_areas, load_project, read_areas
 from git_zdev.plan.bases import anchor_for, area_branch, effective_base
-from git_zdev.plan.changes.files import edited
-from git_zdev.plan.records import edit, fields, index_file, render
+from git_zdev.plan.changes.files import demand_committed, edited
+from git_zdev.plan.records import edit, index_file, render
 from git_zdev.plan.records.codec import invalid_records
-from git_zdev.plan.records.source import PlannedSource
+from git_zdev.plan.records.model import AREA_FIELDS, VERSION
+from git_zdev.plan.records.store import PlannedSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from git_zdev.git.port import Refs
+    from git_zdev.git.port import Refs, Repository
     from git_zdev.plan.bases import EffectiveBase
     from git_zdev.plan.records.model import Area, Lifecycle, Mode, Project, Task
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,15 +269,11 @@ def _demand_values(area: Area) -> None:
 
 
 def _value_problems(area: Area) -> Iterator[Problem]:
-    for name, rule, value in (
-        ("tag", fields.segment, area.tag),
-        ("title", fields.line, area.title),
-        ("objective", fields.line, area.objective),
-        ("branch", fields.branch, area.branch),
-    ):
-        fault = None if value is None else rule(value)
+    for field in AREA_FIELDS:
+        value = None if field is VERSION else getattr(area, field.name)
+        fault = None if value is None or field.rule is None else field.rule(value)
         if fault is not None:
-            yield Problem(fault.code, f"the {name} {fault.message}")
+            yield Problem(fault.code, f"the {field.name} {fault.message}")
 
 
 def _demand_ownership(area: Area, branch: str, project: Project, areas: Mapping[str, Area]) -> None:
@@ -313,3 +312,57 @@ def _sound(planned: Planned, source: RecordSource) -> Planned:
 def _edited(words: str, area: Area, source: RecordSource) -> ChangeSet:
     path = f"{area.folder}/area.toml"
     return ChangeSet(words, edited(path, source, lambda data: edit.edit_area(data, area)))
+
+
+def demand_tracked(area: Area, folder: str, repository: Repository) -> None:
+    """Refuse to commit the anchor of a record that Git does not track.
+
+    Raises:
+        ZdevError: ``record-not-tracked``.
+    """
+    path = tracked_path(area, folder)
+    if os.fsencode(path) not in repository.head_tree_entries(os.fsencode(path)):
+        raise ZdevError(
+            "record-not-tracked",
+            f"HEAD does not track {path}",
+            "Commit the area first, or run the command without --commit",
+        )
+
+
+def tracked_path(area: Area, folder: str) -> str:
+    """Where ``area.toml`` is in the work tree."""
+    return f"{folder}/{area.folder}/area.toml" if folder else f"{area.folder}/area.toml"
+
+
+def plan_anchor(
+    area: Area,
+    base_commit: str | None,
+    *,
+    source: RecordSource,
+    commit: tuple[Repository, str] | None = None,
+) -> ChangeSet:
+    """Plan another anchor for an area.
+
+    Args:
+        area: The area as it is recorded.
+        base_commit: The new anchor.
+        source: The record files.
+        commit: The repository and the plan root relative to the work tree, when the record is to
+            be committed too.
+
+    Raises:
+        ZdevError: ``records-changed`` when ``area.toml`` is to be committed and has other changes.
+    """
+    path = f"{area.folder}/area.toml"
+    after = replace(area, base_commit=base_commit)
+    changes = edited(path, source, lambda data: edit.edit_area(data, after))
+    if commit is None or not changes:
+        return ChangeSet("area rebase", changes)
+    repository, folder = commit
+    name = tracked_path(area, folder)
+    key = os.fsencode(name)
+    staged = next((entry for entry in repository.entries(key) if entry.path == key), None)
+    tracked = repository.head_tree_entries(key).get(key)
+    demand_committed({name: (tracked, staged, changes[0].old)}, repository)
+    message = f"Record the base commit of {area.tag}\n"
+    return ChangeSet("area rebase", changes, CommitPlan(message, (name,)))

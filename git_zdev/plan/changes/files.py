@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from git_zdev.git.model import IndexEntry, TreeEntry
     from git_zdev.git.port import Index
     from git_zdev.plan.records.model import Project
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 
 def edited(

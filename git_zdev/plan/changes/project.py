@@ -1,28 +1,38 @@
-"""The project's own record: its creation and its settings, planned as values."""
+"""The project's own record: its creation, its settings and its removal, planned as values."""
 
 from __future__ import annotations
 
-from git_zdev.ground.changeset import ChangeSet, FileChange, Place
+import os
+
+from git_zdev.ground.changeset import ChangeSet, CommitPlan, FileChange, Place
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError
 from git_zdev.ground.text import quoted
 from git_zdev.ground.values import dataclass, replace
 from git_zdev.plan.areas import load_project
 from git_zdev.plan.changes.area import demand_area, demand_sound
-from git_zdev.plan.changes.files import edited
-from git_zdev.plan.records import codec, edit, render
-from git_zdev.plan.records.model import CONFIG_PATH, GITATTRIBUTES_PATH, RECORD_ROOT, Area, Project
+from git_zdev.plan.changes.files import demand_committed, edited
+from git_zdev.plan.records import edit, render
+from git_zdev.plan.records.model import (
+    CONFIG_PATH,
+    GITATTRIBUTES_PATH,
+    PROJECT_FIELDS,
+    RECORD_ROOT,
+    Area,
+    Project,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from git_zdev.git.port import Refs
+    from git_zdev.git.port import Refs, Repository
     from git_zdev.plan.records.model import RecordPolicy
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
+MESSAGE = f"Remove the plan below {RECORD_ROOT}"
 EXCLUDE_FILE = "info/exclude"
-SETTINGS = ("name", "record", "default_area", "trunk", "guidance")
-READ_ONLY = ("name", "record")
+SETTINGS = tuple(field.name for field in PROJECT_FIELDS)
+READ_ONLY = tuple(field.name for field in PROJECT_FIELDS if field.required)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +238,7 @@ def _with_line(excludes: bytes, pattern: str) -> bytes:
 
 
 def _demand_value(key: str, name: str, value: str | None) -> None:
-    rule = next(field.rule for field in codec.PROJECT_FIELDS if field.name == name)
+    rule = next(field.rule for field in PROJECT_FIELDS if field.name == name)
     fault = rule(value) if rule is not None and value is not None else None
     if fault is not None:
         problem = Problem(fault.code, f"{key} {fault.message}")
@@ -279,3 +289,51 @@ def _diverges(old: str | None, new: str, contained: bool | None, named: str) -> 
         f"on which the trunk areas {named} work",
         "Bring the commits over first, or pass --allow-divergent",
     )
+
+
+def plan_squash(
+    project: Project, folder: str, *, source: RecordSource, repository: Repository
+) -> ChangeSet:
+    """Plan one commit that deletes every tracked file of the plan.
+
+    Args:
+        project: The project; its record belongs to a pull request.
+        folder: The plan root relative to the work tree; empty when they are the same.
+        source: The record files.
+        repository: HEAD, and the index.
+
+    Raises:
+        ZdevError: ``not-a-pull-request-record``, ``detached-head``, ``nothing-to-clean`` when
+            HEAD tracks nothing of the plan, or ``records-changed`` naming the files that are not
+            as HEAD has them.
+    """
+    if project.record != "pull-request":
+        raise ZdevError(
+            "not-a-pull-request-record",
+            f"the record is {project.record}; only a pull request's plan is removed",
+            "Keep the plan, or delete it by hand",
+        )
+    if repository.head().branch is None:
+        raise ZdevError("detached-head", "no branch is checked out", "Switch to a branch first")
+    lead = f"{folder}/" if folder else ""
+    prefix = os.fsencode(f"{lead}{RECORD_ROOT}/")
+    tracked = repository.head_tree_entries(prefix)
+    staged = {entry.path: entry for entry in repository.entries(prefix)}
+    if not tracked and not staged:
+        raise ZdevError("nothing-to-clean", f"nothing below {RECORD_ROOT} is tracked")
+    paths = {path: os.fsdecode(path) for path in sorted(tracked.keys() | staged.keys())}
+    found = {path: source.read(name.removeprefix(lead)) for path, name in paths.items()}
+    demand_committed(
+        {name: (tracked.get(path), staged.get(path), found[path]) for path, name in paths.items()},
+        repository,
+    )
+    return _deletion(paths, lead, found)
+
+
+def _deletion(
+    paths: Mapping[bytes, str], lead: str, found: Mapping[bytes, bytes | None]
+) -> ChangeSet:
+    changes = tuple(
+        FileChange(name.removeprefix(lead), found[path], None) for path, name in paths.items()
+    )
+    return ChangeSet("cleanup squash", changes, CommitPlan(f"{MESSAGE}\n", tuple(paths.values())))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from git_zdev.ground.progress import Progress
     from git_zdev.plan.areas import AreaParts, AreaRecords
     from git_zdev.plan.records.model import Task
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 
 def plan_done(

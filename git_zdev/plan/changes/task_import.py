@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from git_zdev.evidence.write.paths import ChangedPaths
     from git_zdev.plan.areas import AreaRecords
     from git_zdev.plan.records.model import Bundle
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 COMMAND = "tasks import"
 

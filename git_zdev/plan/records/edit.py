@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.ground.values import replace
-from git_zdev.plan.records import codec, markdown, text, toml_edit
+from git_zdev.plan.records import codec, markdown, text, toml
 from git_zdev.plan.records.fields import trimmed_line
+from git_zdev.plan.records.model import (
+    AREA_FIELDS,
+    CONFIG_PATH,
+    PROJECT_FIELDS,
+    TASK_FIELDS,
+    VERSION,
+)
 from git_zdev.plan.records.render import claims_allocation
 
 TYPE_CHECKING = False
@@ -17,15 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-    from git_zdev.plan.records.codec import FrontMatter
     from git_zdev.plan.records.fields import Field
     from git_zdev.plan.records.model import Area, Project, Task
+    from git_zdev.plan.records.text import Parts
 
 RESULT = "Result"
 HISTORY = "History"
 PREVIOUS = "### Previous completion"
 _LINE_END = "\n"
-_TASK_ORDER = [field.name for field in codec.TASK_FIELDS]
+_TASK_ORDER = [field.name for field in TASK_FIELDS]
 
 
 def complete_task(task: Task, summary: str, validation: Sequence[str]) -> Task:
@@ -49,7 +56,7 @@ def complete_task(task: Task, summary: str, validation: Sequence[str]) -> Task:
         raise _refused("invalid-completion", task, problems)
     matter = _matter(task)
     _demand_no_result(task, matter)
-    block = toml_edit.set_value(matter.block, ("status",), "done", _TASK_ORDER)
+    block = toml.set_value(matter.block, ("status",), "done", _TASK_ORDER)
     body = _set_boxes(matter.text[matter.body :], checked=True)
     items = "\n".join(f"- {item}" for item in validation)
     result = f"{summary}\n\nValidation:\n\n{items}"
@@ -75,7 +82,7 @@ def reopen_task(task: Task) -> Task:
     """
     _require_status(task, "done")
     matter = _matter(task)
-    block = toml_edit.set_value(matter.block, ("status",), "open", _TASK_ORDER)
+    block = toml.set_value(matter.block, ("status",), "open", _TASK_ORDER)
     body = _archive_result(_set_boxes(matter.text[matter.body :], checked=False))
     done_when = _boxes(task.done_when, checked=False)
     return _written(matter, block, body, replace(task, status="open", done_when=done_when))
@@ -88,7 +95,7 @@ def set_blocked_by(task: Task, blocked_by: Sequence[str]) -> Task:
         The task with its new bytes.
     """
     matter = _matter(task)
-    block = toml_edit.set_array(matter.block, "blocked_by", blocked_by, _TASK_ORDER)
+    block = toml.set_array(matter.block, "blocked_by", blocked_by, _TASK_ORDER)
     body = matter.text[matter.body :]
     return _written(matter, block, body, replace(task, blocked_by=tuple(blocked_by)))
 
@@ -138,16 +145,16 @@ def edit_area(data: bytes, area: Area) -> bytes:
     """
     path = f"{area.folder}/area.toml"
     present = codec.demand(lambda found: codec.read_area(data, path, area.tag, found))
-    names = _fields(codec.AREA_FIELDS)
-    changes = {
-        name: getattr(area, name) for name in names if getattr(area, name) != getattr(present, name)
-    }
+    changes = _changes(present, area, AREA_FIELDS)
     if changes.get("mode") == "isolated":
         changes["mode"] = None
-    new = _edit_toml(data, path, (), names, changes)
-    problems: list[Problem] = []
-    if codec.read_area(new, path, area.tag, problems) != area:
-        raise InvalidInput("invalid-area", "the area cannot be written", _some(problems, path))
+    new = _edit_toml(data, path, (), AREA_FIELDS, changes)
+    codec.require_same(
+        area,
+        lambda found: codec.read_area(new, path, area.tag, found),
+        "invalid-area",
+        "the area cannot be written",
+    )
     return new
 
 
@@ -159,50 +166,46 @@ def edit_project(data: bytes, project: Project) -> bytes:
             cannot say that.
         ZdevError: ``unsupported-layout``.
     """
-    path = ".zdev/config.toml"
-    present = codec.demand(lambda found: codec.read_project(data, path, found))
-    names = _fields(codec.PROJECT_FIELDS)
-    changes = {
-        name: getattr(project, name)
-        for name in names
-        if getattr(project, name) != getattr(present, name)
-    }
-    new = _edit_toml(data, path, ("project",), names, changes)
-    problems: list[Problem] = []
-    if codec.read_project(new, path, problems) != project:
-        raise InvalidInput("invalid-project", "the value cannot be written", _some(problems, path))
+    present = codec.demand(lambda found: codec.read_project(data, CONFIG_PATH, found))
+    changes = _changes(present, project, PROJECT_FIELDS)
+    new = _edit_toml(data, CONFIG_PATH, ("project",), PROJECT_FIELDS, changes)
+    codec.require_same(
+        project,
+        lambda found: codec.read_project(new, CONFIG_PATH, found),
+        "invalid-project",
+        "the value cannot be written",
+    )
     return new
+
+
+def _changes(present: object, wanted: object, known: Sequence[Field]) -> dict[str, str | None]:
+    """The values of a record that become others, by key."""
+    names = [field.name for field in known if field is not VERSION]
+    after = {name: getattr(wanted, name) for name in names}
+    return {name: value for name, value in after.items() if value != getattr(present, name)}
 
 
 def _edit_toml(
     data: bytes,
     path: str,
     table: tuple[str, ...],
-    order: Sequence[str],
+    known: Sequence[Field],
     changes: dict[str, str | None],
 ) -> bytes:
-    decoded = codec.demand(lambda found: text.decode(data, path, found))
-    block = decoded.text
+    parts = codec.demand(lambda found: text.split_toml(data, path, found))
+    block = parts.block
+    order = [field.name for field in known]
     for name, value in changes.items():
         key = (*table, name)
         if value is None:
-            block = toml_edit.remove(block, key)
+            block = toml.remove(block, key)
         else:
-            block = toml_edit.set_value(block, key, value, order)
-    return text.encode(block, crlf=decoded.crlf)
+            block = toml.set_value(block, key, value, order)
+    return text.encode(block, crlf=parts.crlf)
 
 
-def _fields(known: Sequence[Field]) -> list[str]:
-    return [field.name for field in known if field.name != "schema_version"]
-
-
-def _some(problems: list[Problem], path: str) -> list[Problem]:
-    """The problems, at least one."""
-    return problems or [Problem("invalid-value", "a value would read back differently", path)]
-
-
-def _matter(task: Task) -> FrontMatter:
-    return codec.demand(lambda found: codec.split_front_matter(task.source, task.path, found))
+def _matter(task: Task) -> Parts:
+    return codec.demand(lambda found: text.split_markdown(task.source, task.path, found))
 
 
 def _require_status(task: Task, status: Literal["open", "done"]) -> None:
@@ -210,7 +213,7 @@ def _require_status(task: Task, status: Literal["open", "done"]) -> None:
         raise ZdevError(f"task-not-{status}", f"{task.id} is {task.status}, not {status}")
 
 
-def _demand_no_result(task: Task, matter: FrontMatter) -> None:
+def _demand_no_result(task: Task, matter: Parts) -> None:
     """Refuse to put a second result behind one that an open task should not have."""
     section = markdown.outline(matter.text[matter.body :]).by_name.get(RESULT)
     if section is None:
@@ -304,17 +307,14 @@ def _archive_result(body: str) -> str:
     return f"{kept}\n\n{moved}{rest.removeprefix(_LINE_END)}"
 
 
-def _written(matter: FrontMatter, block: str, body: str, expected: Task) -> Task:
+def _written(matter: Parts, block: str, body: str, expected: Task) -> Task:
     """Put the parts together, read them back, and demand that they say what was meant."""
-    opening, closing = f"{codec.FENCE}\n", f"\n{codec.FENCE}\n"
+    opening, closing = f"{text.FENCE}\n", f"\n{text.FENCE}\n"
     data = text.encode(opening + block + closing + body, crlf=matter.crlf)
-    problems: list[Problem] = []
-    task = codec.read_task(data, expected.path, expected.area, problems)
-    if task is None or replace(task, source=b"") != replace(expected, source=b""):
-        raise InvalidInput(
-            "invalid-task",
-            f"the change of {expected.id} would read back as something else",
-            _some(problems, expected.path),
-            "Put the file into the ordinary form first",
-        )
-    return task
+    return codec.require_same(
+        replace(expected, source=data),
+        lambda found: codec.read_task(data, expected.path, expected.area, found),
+        "invalid-task",
+        f"{expected.id} cannot be changed",
+        "Put the file into the ordinary form first",
+    )

@@ -1,19 +1,20 @@
-"""Which keys a table may have, of which type, under which rule; TOML and JSON alike.
+"""What a field of a record is, the rules for its value, and the names that the format knows.
 
-A :class:`Field` says it once for a record's reader and for a draft's; what differs is only how a
-place is named, so :func:`examine` hands every fault to a callback.
+A :class:`Field` is one key of a table, TOML and JSON alike: it says once what readers and writers
+of records and drafts, and what shows them, have to know. A reader and another differ only in how
+they name a place, so :func:`examine` hands every fault to a callback. The tables of fields are in
+``model``, beside the records.
 """
 
 from __future__ import annotations
 
 from git_zdev.ground.text import is_control, is_surrogate, quoted
 from git_zdev.ground.values import dataclass
-from git_zdev.plan.records.names import is_branch_name, is_commit_id, is_line, is_segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     Rule = Callable[[Any], "Fault | None"]
     Report = Callable[["Fault", str, "int | None"], None]
@@ -21,6 +22,22 @@ if TYPE_CHECKING:
 
 PROBLEM_LIMIT = 100
 """Most faults that are told of one table's unknown keys, or of one list."""
+
+
+SEGMENT_LIMIT = 80
+"""Most bytes of an area tag, a task key or a slice key."""
+
+NUMBER_LIMIT = 18
+"""Most digits of the number in a task id; enough for ever, and no number is too long to read."""
+
+SLUG_LIMIT = 60
+"""Most bytes of a task file's slug."""
+
+_SEGMENT = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+_ALPHANUMERIC = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_DIGITS = frozenset("0123456789")
+_HEX = "0123456789abcdef"
+_FORBIDDEN_IN_BRANCH = frozenset(" ~^:?*[\\\x7f") | {chr(code) for code in range(32)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +58,52 @@ class Field:
         required: Whether the key must be there.
         rule: Judges a value of the right type, or each item of a list; None accepts all, and
             :func:`any_item` also list items that are no strings.
+        default: The effective value where the key is absent; None where there is none.
+        draft: Whether a draft may give it.
+        draft_rule: The rule in a draft, where it is another one.
+        view: Whether lists and selections show its effective value.
+        trait: How a person reads it in one phrase with others, ``{}`` for the value; a boolean is
+            read where it is true. Empty for a value that is shown apart.
+        label: What a reviewer's page calls it, where that is not the name.
     """
 
     name: str
     kind: type
     required: bool = True
     rule: Rule | None = None
+    default: object = None
+    draft: bool = False
+    draft_rule: Rule | None = None
+    view: bool = False
+    trait: str = ""
+    label: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class BodyField:
+    """One section of a Markdown record.
+
+    Attributes:
+        name: The attribute of the record, and the key of a draft.
+        heading: The section's heading.
+        form: ``line``, ``text`` (any lines), ``bullets`` or ``checks``.
+        required: Whether a file must have the section.
+        default: The only item of a list that a draft leaves out; empty where there is none.
+    """
+
+    name: str
+    heading: str
+    form: Literal["line", "text", "bullets", "checks"]
+    required: bool = True
+    default: str = ""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the section consists of items, and a draft gives an array."""
+        return self.form in LISTS
+
+
+LISTS = frozenset({"bullets", "checks"})
 _KINDS = {
     str: "a string",
     int: "an integer",
@@ -166,6 +221,14 @@ def segment(value: str) -> Fault | None:
     return Fault("invalid-segment", f"is {quoted(value)}, expected are {expected}")
 
 
+def reference(value: str) -> Fault | None:
+    """A key of the same input or the id of a task."""
+    area, _, _ = value.rpartition("-")
+    if is_segment(value) or (is_segment(area) and task_number(area, value) is not None):
+        return None
+    return Fault("invalid-reference", f"is {quoted(value)}, expected is a task key or a task id")
+
+
 def version(value: int) -> Fault | None:
     """The schema version."""
     if value == 1:
@@ -197,3 +260,83 @@ def choice(*values: str) -> Rule:
         return Fault("invalid-value", f"is {quoted(value)}, expected is {expected}")
 
     return rule
+
+
+def is_segment(value: str) -> bool:
+    """Whether ``value`` may be an area tag, a task key or a slice key."""
+    return (
+        0 < len(value) <= SEGMENT_LIMIT
+        and _SEGMENT.issuperset(value)
+        and value[0] != "-"
+        and value[-1] != "-"
+    )
+
+
+def is_line(value: str) -> bool:
+    """Whether ``value`` is one line of text: not blank, no C0 or C1 control character, UTF-8."""
+    return not (value.isspace() or not value) and (
+        value.isprintable() or not any(is_control(one) or is_surrogate(one) for one in value)
+    )
+
+
+def is_commit_id(value: str) -> bool:
+    """Whether ``value`` is a full lowercase object id (SHA-1 or SHA-256)."""
+    return len(value) in {40, 64} and not value.strip(_HEX)
+
+
+def is_branch_name(value: str) -> bool:
+    """Whether Git would create ``refs/heads/<value>`` (git-check-ref-format), and it is UTF-8."""
+    if any(map(is_surrogate, value)):
+        return False
+    if value.startswith("-") or value in {"", "@", "HEAD"} or value.endswith("."):
+        return False
+    if ".." in value or "@{" in value or not _FORBIDDEN_IN_BRANCH.isdisjoint(value):
+        return False
+    return all(
+        part and not part.startswith(".") and not part.endswith(".lock")
+        for part in value.split("/")
+    )
+
+
+def task_number(area: str, task_id: str) -> int | None:
+    """The number in ``<area>-<number>``, None when ``task_id`` has another form."""
+    prefix = len(area) + 1
+    digits = task_id[prefix:]
+    if not task_id.startswith(f"{area}-") or not 0 < len(digits) <= NUMBER_LIMIT:
+        return None
+    return int(digits) if _DIGITS.issuperset(digits) else None
+
+
+def task_id(area: str, number: int) -> str:
+    """The id of the task with that number: at least three digits."""
+    return f"{area}-{number:03d}"
+
+
+def slug(title: str) -> str:
+    """A title as part of a file name: ASCII letters and digits, other runs as one hyphen."""
+    kept = "".join(
+        character if character in _ALPHANUMERIC else " "
+        for character in (letter.lower() if letter.isascii() else " " for letter in title)
+    )
+    return "-".join(kept.split())[:SLUG_LIMIT].rstrip("-") or "task"
+
+
+def task_file_name(number: int, title: str) -> str:
+    """``<number>-<slug>.md``, the number with at least three digits."""
+    return f"{number:03d}-{slug(title)}.md"
+
+
+def file_number(name: str) -> int | None:
+    """The number of a task file's name, None when the name is not ``<number>-<slug>.md``."""
+    digits, hyphen, rest = name.partition("-")
+    slug_text, dot, extension = rest.partition(".")
+    well_formed = (
+        hyphen
+        and dot
+        and extension == "md"
+        and slug_text
+        and _SEGMENT.issuperset(slug_text)
+        and 3 <= len(digits) <= NUMBER_LIMIT
+        and _DIGITS.issuperset(digits)
+    )
+    return int(digits) if well_formed else None

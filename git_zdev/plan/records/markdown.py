@@ -1,17 +1,23 @@
 """The Markdown of record files: a title line, ``## `` sections, lists, and fenced code as text.
 
+:class:`BodyReader` reads one body by the table of its sections, with the line of what is wrong.
+
 A section runs from its ``## `` line to the next one. Lines inside a fenced code block (CommonMark
 section 4.5: three or more backticks or tildes, indented by at most three spaces) open nothing.
 """
 
 from __future__ import annotations
 
+from git_zdev.ground.errors import Problem
 from git_zdev.ground.values import dataclass
-from git_zdev.plan.records.names import is_line
+from git_zdev.plan.records.fields import PROBLEM_LIMIT, is_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from git_zdev.plan.records.fields import BodyField
 
 UNCHECKED = "- [ ] "
 CHECKED = ("- [x] ", "- [X] ")
@@ -166,3 +172,109 @@ def items(text: str, *, checklist: bool) -> tuple[str, ...]:
     """The items of a list, without their marks; lines that carry an item on are left out."""
     mark = len(UNCHECKED) if checklist else 2
     return tuple(line[mark:].strip() for line in text.split("\n") if line.startswith("- "))
+
+
+class BodyReader:
+    """Reads one body; every problem goes to the list that was given.
+
+    Attributes:
+        clean: Whether no problem was found so far.
+    """
+
+    def __init__(self, path: str, text: str, start: int, problems: list[Problem]) -> None:
+        """Prepare to read the body that starts at the character ``start`` of a file's text."""
+        self.clean = True
+        self._reported = 0
+        self._path = path
+        self._text = text
+        self._start = start
+        self._problems = problems
+        self._outline = outline(text[start:])
+
+    def report(
+        self, code: str, message: str, section: Section | None = None, line: int = 0
+    ) -> None:
+        """Add a problem, ``line`` lines below a section's heading or the body's start."""
+        self.clean = False
+        self._reported += 1
+        if self._reported > PROBLEM_LIMIT:
+            return
+        if self._reported == PROBLEM_LIMIT:
+            code, message = "too-many-problems", "there are more problems from here on"
+        offset = self._start + (section.start if section is not None else 0)
+        at = self._text.count("\n", 0, offset) + 1 + line
+        self._problems.append(Problem(code, message, self._path, at))
+
+    def title(self) -> str:
+        """The title line's text; empty after a problem."""
+        title = self._outline.title
+        if title is None:
+            self.report("missing-title", "there is no title line (# <title>) before the sections")
+            return ""
+        if not is_line(title):
+            lines = self._outline.body.split("\n")
+            at = next(number for number, line in enumerate(lines) if line.startswith("# "))
+            self.report("invalid-line", "the title is blank or holds a control character", line=at)
+        return title
+
+    def report_repeated(self, known: Sequence[BodyField] = ()) -> None:
+        """Report sections (of these, all when none are given) that are there again."""
+        names = {field.heading for field in known}
+        first = self._outline.by_name
+        if len(first) == len(self._outline.sections):
+            return
+        for section in self._outline.sections:
+            again = first[section.name] is not section
+            if again and (not names or section.name in names):
+                message = f"the section ## {section.name} stands more than once"
+                self.report("duplicate-section", message, section)
+
+    def section(self, name: str) -> Section | None:
+        """Where a section stands."""
+        return self._outline.by_name.get(name)
+
+    def read(self, known: Sequence[BodyField], *, all_checked: bool = False) -> dict[str, Any]:
+        """The trimmed text of each section; None for what is not there or empty and may be so.
+
+        Args:
+            known: The sections of the record.
+            all_checked: Whether a checkbox that is not checked is a problem.
+        """
+        values: dict[str, Any] = {}
+        for field in known:
+            section = self._outline.by_name.get(field.heading)
+            value = "" if section is None else self._outline.text(section)
+            if field.required and not value:
+                self.miss(field.heading)
+            if section is not None and field.is_list:
+                checks = field.form == "checks"
+                unchecked = checks and all_checked and UNCHECKED in value
+                self._check_list(section, checklist=checks, unchecked=unchecked)
+            values[field.name] = value if field.required else value or None
+        return values
+
+    def miss(self, name: str) -> None:
+        """Report a section that is missing or, when it is there, empty."""
+        section = self.section(name)
+        if section is None:
+            self.report("missing-section", f"there is no section ## {name}{self._open_fence()}")
+        else:
+            self.report("empty-section", f"the section ## {name} is empty", section)
+
+    def _check_list(self, section: Section, *, checklist: bool, unchecked: bool) -> None:
+        lines = self._outline.body[section.start : section.end].split("\n")
+        code = "not-a-condition" if checklist else "not-a-bullet"
+        for number, message in list_faults(lines, checklist=checklist):
+            self.report(code, message, section, number)
+        if unchecked:
+            for number, line in enumerate(lines):
+                if line.startswith(UNCHECKED):
+                    message = "the task is done and this condition is not checked"
+                    self.report("unchecked-condition", message, section, number)
+
+    def _open_fence(self) -> str:
+        offset = self._outline.open_fence
+        if offset is None:
+            return ""
+        line = self._text.count("\n", 0, self._start + offset) + 1
+        return f"; the code fence that line {line} opens is never closed"

@@ -1,4 +1,7 @@
-"""The records as values: project, area, brief, slice, task, and the draft of a task.
+"""The records as values (project, area, brief, slice, task, draft), and the tables of their fields.
+
+A table is the one place that says which fields a record has, in the order of the file: readers,
+writers, drafts and views go by it, and a test holds the shipped schemas against it.
 
 Values are immutable and say what a file means; the bytes that they were read from travel beside
 them (``source``) where a command may edit them surgically. Paths are repository-relative, ``/``
@@ -9,10 +12,12 @@ from __future__ import annotations
 
 from git_zdev.ground import paths
 from git_zdev.ground.values import dataclass
+from git_zdev.plan.records import fields
+from git_zdev.plan.records.fields import BodyField, Field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Any, Literal
 
     RecordPolicy = Literal["personal", "project", "pull-request"]
     Mode = Literal["isolated", "trunk"]
@@ -31,6 +36,102 @@ GITATTRIBUTES_PATH = f"{RECORD_ROOT}/.gitattributes"
 RECORD_POLICIES: tuple[RecordPolicy, ...] = ("personal", "project", "pull-request")
 COMPLEXITIES: tuple[Complexity, ...] = ("routine", "standard", "advanced")
 PRIORITIES: tuple[Priority, ...] = ("high", "normal", "low")
+
+DEFAULT_VALIDATION = "Let the verifier choose the smallest useful checks."
+"""The bullet of a task whose draft says nothing about validation."""
+
+VERSION = Field("schema_version", int, rule=fields.version)
+CONFIG_FIELDS = (VERSION, Field("project", dict))
+PROJECT_FIELDS = (
+    Field("name", str, rule=fields.line),
+    Field("record", str, rule=fields.choice(*RECORD_POLICIES)),
+    Field("default_area", str, required=False, rule=fields.segment),
+    Field("trunk", str, required=False, rule=fields.branch),
+    Field("guidance", str, required=False, rule=fields.line),
+)
+AREA_FIELDS = (
+    VERSION,
+    Field("tag", str, rule=fields.segment),
+    Field("title", str, rule=fields.line),
+    Field("objective", str, rule=fields.line),
+    Field("mode", str, required=False, rule=fields.choice("isolated", "trunk")),
+    Field("branch", str, required=False, rule=fields.branch),
+    Field("lifecycle", str, required=False, rule=fields.choice("open", "closed")),
+    Field("parent", str, required=False, rule=fields.segment),
+    Field("base_commit", str, required=False, rule=fields.commit),
+)
+BRIEF_BODY = (BodyField("objective", "Objective", "text"), BodyField("testing", "Testing", "text"))
+SLICE_FIELDS = (
+    VERSION,
+    Field("key", str, rule=fields.segment),
+    Field("area", str, rule=fields.segment),
+    Field("title", str, rule=fields.line),
+)
+SLICE_BODY = (
+    BodyField("objective", "Objective", "line"),
+    BodyField("boundaries", "Boundaries", "bullets"),
+)
+TASK_FIELDS = (
+    VERSION,
+    Field("id", str, view=True),
+    Field("key", str, rule=fields.segment, draft=True),
+    Field("area", str, rule=fields.segment),
+    Field("status", str, rule=fields.choice("open", "done"), view=True),
+    Field(
+        "complexity",
+        str,
+        required=False,
+        rule=fields.choice(*COMPLEXITIES),
+        default="standard",
+        draft=True,
+        view=True,
+        trait="{}",
+    ),
+    Field(
+        "afk",
+        bool,
+        required=False,
+        default=False,
+        draft=True,
+        view=True,
+        trait="afk",
+        label="Unattended",
+    ),
+    Field(
+        "priority",
+        str,
+        required=False,
+        rule=fields.choice(*PRIORITIES),
+        default="normal",
+        draft=True,
+        view=True,
+        trait="{} priority",
+    ),
+    Field("slice", str, required=False, rule=fields.segment, draft=True, view=True),
+    Field(
+        "blocked_by",
+        list,
+        required=False,
+        default=(),
+        draft=True,
+        draft_rule=fields.reference,
+        view=True,
+    ),
+)
+TASK_BODY = (
+    BodyField("outcome", "Outcome", "line"),
+    BodyField("context", "Context", "text", required=False),
+    BodyField("boundaries", "Boundaries", "bullets", required=False),
+    BodyField("done_when", "Done when", "checks"),
+    BodyField("validation", "Validation", "bullets", default=DEFAULT_VALIDATION),
+)
+_DEFAULTS: dict[str, Any] = {field.name: field.default for field in TASK_FIELDS}
+
+
+def effective(record: Task | Draft, field: Field) -> Any:
+    """The value of a task's or draft's field, or its default where the key is absent."""
+    value = getattr(record, field.name)
+    return field.default if value is None else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,17 +270,17 @@ class Task:
     @property
     def effective_complexity(self) -> Complexity:
         """``complexity`` with its default."""
-        return self.complexity or "standard"
+        return self.complexity or _DEFAULTS["complexity"]
 
     @property
     def effective_afk(self) -> bool:
         """``afk`` with its default."""
-        return bool(self.afk)
+        return self.afk or _DEFAULTS["afk"]
 
     @property
     def effective_priority(self) -> Priority:
         """``priority`` with its default."""
-        return self.priority or "normal"
+        return self.priority or _DEFAULTS["priority"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,33 +9,38 @@ from __future__ import annotations
 
 from git_zdev.ground.errors import InvalidInput, Problem, told
 from git_zdev.ground.values import replace
-from git_zdev.plan.records import codec, fields, markdown
-from git_zdev.plan.records.fields import Fault
+from git_zdev.plan.records import codec, fields, markdown, text
+from git_zdev.plan.records.fields import Fault, task_file_name, task_id
 from git_zdev.plan.records.model import (
+    AREA_FIELDS,
+    BRIEF_BODY,
     CONFIG_PATH,
+    PROJECT_FIELDS,
     RECORD_ROOT,
     SCHEMA_VERSION,
+    SLICE_BODY,
+    SLICE_FIELDS,
+    TASK_BODY,
+    TASK_FIELDS,
+    VERSION,
     Area,
+    Brief,
     Draft,
     Project,
     Slice,
     Task,
 )
-from git_zdev.plan.records.names import task_file_name, task_id
-from git_zdev.plan.records.text import array, basic_string
+from git_zdev.plan.records.toml import literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from git_zdev.plan.records.fields import Field
+    from git_zdev.plan.records.fields import BodyField, Field
 
 GITATTRIBUTES = b"* text eol=lf\n"
 """Keeps ``core.autocrlf`` from touching the records."""
-
-DEFAULT_VALIDATION = "Let the verifier choose the smallest useful checks."
-"""The bullet of a task whose draft says nothing about validation."""
 
 DEFAULT_TESTING = "Existing checks only."
 
@@ -49,11 +54,14 @@ def render_project(project: Project) -> bytes:
     Raises:
         InvalidInput: ``invalid-project`` for a value that the format does not hold.
     """
-    lines = [f"schema_version = {SCHEMA_VERSION}", "", "[project]"]
-    lines += _strings(project, codec.PROJECT_FIELDS)
+    lines = [*_lines(project, [VERSION]), "", "[project]", *_lines(project, PROJECT_FIELDS)]
     data = _joined(lines)
-    read = _read_back("project", lambda found: codec.read_project(data, CONFIG_PATH, found))
-    _demand_same("project", read, project)
+    codec.require_same(
+        project,
+        lambda found: codec.read_project(data, CONFIG_PATH, found),
+        "invalid-project",
+        "the project cannot be written",
+    )
     return data
 
 
@@ -63,15 +71,15 @@ def render_area(area: Area) -> bytes:
     Raises:
         InvalidInput: ``invalid-area`` for a value that the format does not hold.
     """
-    lines = [f"schema_version = {SCHEMA_VERSION}"]
-    lines += _strings(
-        area,
-        [field for field in codec.AREA_FIELDS if field.name != "mode" or area.mode == "trunk"],
-    )
-    data = _joined(lines)
+    known = (field for field in AREA_FIELDS if field.name != "mode" or area.mode == "trunk")
+    data = _joined(_lines(area, known))
     path = f"{area.folder}/area.toml"
-    read = _read_back("area", lambda found: codec.read_area(data, path, area.tag, found))
-    _demand_same("area", read, area)
+    codec.require_same(
+        area,
+        lambda found: codec.read_area(data, path, area.tag, found),
+        "invalid-area",
+        "the area cannot be written",
+    )
     return data
 
 
@@ -81,26 +89,20 @@ def render_brief(area: Area) -> bytes:
     Raises:
         InvalidInput: ``invalid-area`` when title or objective would read as something else.
     """
-    lines = [
-        f"# {area.title}",
-        "",
-        "## Objective",
-        "",
-        area.objective,
-        "",
-        "## Testing",
-        "",
-        DEFAULT_TESTING,
-    ]
+    brief = Brief(f"{area.folder}/brief.md", area.objective, DEFAULT_TESTING)
+    lines = [f"# {area.title}"]
+    for field in BRIEF_BODY:
+        lines += _section(field.heading, getattr(brief, field.name))
     data = _joined(lines)
-    path = f"{area.folder}/brief.md"
-    brief = _read_back("area", lambda found: codec.read_brief(data, path, found))
-    outline = markdown.outline(data.decode())
-    _demand_same(
-        "area",
-        (outline.title, brief.objective, brief.testing, len(outline.sections), outline.open_fence),
-        (area.title, area.objective, DEFAULT_TESTING, 2, None),
-    )
+
+    def read(found: list[Problem]) -> tuple[object, ...] | None:
+        outline = markdown.outline(data.decode())
+        shape = outline.title, len(outline.sections), outline.open_fence
+        read = codec.read_brief(data, brief.path, found)
+        return None if read is None else (read, *shape)
+
+    expected: tuple[object, ...] = (brief, area.title, len(BRIEF_BODY), None)
+    codec.require_same(expected, read, "invalid-area", "the area cannot be written")
     return data
 
 
@@ -127,23 +129,15 @@ def render_slice(area: str, key: str, title: str, objective: str, items: Sequenc
     if faults:
         message = f"the slice cannot be written: {faults[0].message}"
         raise InvalidInput("invalid-slice", message, faults)
-    lines = [
-        codec.FENCE,
-        f"schema_version = {SCHEMA_VERSION}",
-        f"key = {basic_string(key)}",
-        f"area = {basic_string(area)}",
-        f"title = {basic_string(title)}",
-        codec.FENCE,
-        f"# {title}",
-        *_section("Objective", objective),
-        *_section("Boundaries", *_bullets(items)),
-    ]
-    data = _joined(lines)
-    path = f"{RECORD_ROOT}/{area}/slices/{key}.md"
-    found = _read_back("slice", lambda problems: codec.read_slice(data, path, area, key, problems))
-    boundaries = "\n".join(_bullets(items))
-    _demand_same("slice", found, Slice(key, area, title, objective, boundaries, data))
-    return found
+    boundaries = "\n".join(f"- {item}" for item in items)
+    new = Slice(key=key, area=area, title=title, objective=objective, boundaries=boundaries)
+    data = _markdown(new, SLICE_FIELDS, SLICE_BODY)
+    return codec.require_same(
+        replace(new, source=data),
+        lambda found: codec.read_slice(data, new.path, area, key, found),
+        "invalid-slice",
+        "the slice cannot be written",
+    )
 
 
 def render_task(draft: Draft, area: str, number: int, blocked_by: Sequence[str]) -> Task:
@@ -190,11 +184,11 @@ def _try_render(
 
 def _text_problems(draft: Draft) -> Iterator[Problem]:
     """What can be said of a text without writing it: lines that are none, forged allocations."""
-    for pointer, text in _texts(draft):
-        fault = _context_fault(text) if pointer == "/context" else fields.trimmed_line(text)
+    for pointer, value in _texts(draft):
+        fault = _context_fault(value) if pointer == "/context" else fields.trimmed_line(value)
         if fault is not None:
             yield Problem(fault.code, f"the text {fault.message}", pointer=pointer)
-        elif any(map(claims_allocation, text.split("\n"))):
+        elif any(map(claims_allocation, value.split("\n"))):
             message = "a line of the text claims a path allocation, which only `derive` writes"
             yield Problem("forged-allocation", message, pointer=pointer)
 
@@ -210,24 +204,16 @@ def _context_fault(text: str) -> Fault | None:
 def _task_of(draft: Draft, area: str, number: int, blocked_by: Sequence[str]) -> Task:
     """The task that a draft means, with the bytes that shall say so."""
     task = Task(
+        **{field.name: getattr(draft, field.name) for field in TASK_FIELDS if field.draft}
+        | {field.name: _section_text(draft, field) for field in TASK_BODY},
         id=task_id(area, number),
-        key=draft.key,
         area=area,
         status="open",
         title=draft.title,
         path=f"{RECORD_ROOT}/{area}/tasks/{task_file_name(number, draft.title)}",
-        outcome=draft.outcome,
-        context=draft.context,
-        boundaries="\n".join(_bullets(draft.boundaries)) if draft.boundaries else None,
-        done_when="\n".join(_checkboxes(draft.done_when)),
-        validation="\n".join(_bullets(draft.validation or (DEFAULT_VALIDATION,))),
-        blocked_by=tuple(blocked_by),
-        complexity=draft.complexity,
-        afk=draft.afk,
-        priority=draft.priority,
-        slice=draft.slice,
     )
-    return replace(task, source=_joined([*_front_matter(task), *_body(task)]))
+    task = replace(task, blocked_by=tuple(blocked_by))
+    return replace(task, source=_markdown(task, TASK_FIELDS, TASK_BODY))
 
 
 def _unplaced(found: Sequence[Problem]) -> list[Problem]:
@@ -236,29 +222,14 @@ def _unplaced(found: Sequence[Problem]) -> list[Problem]:
     return unplaced or [Problem("invalid-draft", "the draft does not read back", pointer="")]
 
 
-def _front_matter(task: Task) -> Iterator[str]:
-    yield codec.FENCE
-    yield f"schema_version = {SCHEMA_VERSION}"
-    for field in codec.TASK_FIELDS[1:]:
-        value = getattr(task, field.name)
-        if isinstance(value, bool):
-            yield f"{field.name} = {'true' if value else 'false'}"
-        elif isinstance(value, tuple):
-            yield f"{field.name} = {array(value)}"
-        elif value is not None:
-            yield f"{field.name} = {basic_string(value)}"
-    yield codec.FENCE
-
-
-def _body(task: Task) -> Iterator[str]:
-    yield f"# {task.title}"
-    yield from _section("Outcome", task.outcome)
-    if task.context is not None:
-        yield from _section("Context", task.context)
-    if task.boundaries is not None:
-        yield from _section("Boundaries", task.boundaries)
-    yield from _section("Done when", task.done_when)
-    yield from _section("Validation", task.validation)
+def _markdown(record: Task | Slice, known: Sequence[Field], sections: Sequence[BodyField]) -> bytes:
+    """A Markdown record: front matter, title, and the sections that are not None."""
+    lines = [text.FENCE, *_lines(record, known), text.FENCE, f"# {record.title}"]
+    for field in sections:
+        content: str | None = getattr(record, field.name)
+        if content is not None:
+            lines += _section(field.heading, content)
+    return _joined(lines)
 
 
 _HARMLESS = Draft(key="key", title="Title", outcome="Outcome.", done_when=("Done.",))
@@ -266,24 +237,24 @@ _HARMLESS = Draft(key="key", title="Title", outcome="Outcome.", done_when=("Done
 
 def _blame(draft: Draft) -> Iterator[Problem]:
     """Find the texts that do not read back, each tried alone in a draft that does no harm."""
-    for pointer, text in _texts(draft):
+    for pointer, value in _texts(draft):
         _, name, *position = pointer.split("/")
-        alone: dict[str, Any] = {name: (text,) if position else text}
+        alone: dict[str, Any] = {name: (value,) if position else value}
         expected = _task_of(replace(_HARMLESS, **alone), "area", 1, ())
         if codec.read_task(expected.source, expected.path, "area", []) != expected:
-            yield Problem("invalid-draft", _why(text), pointer=pointer)
+            yield Problem("invalid-draft", _why(value), pointer=pointer)
 
 
 def _texts(draft: Draft) -> Iterator[tuple[str, str]]:
     """Every text of a draft that goes into Markdown, by its pointer."""
     yield "/title", draft.title
-    yield "/outcome", draft.outcome
-    if draft.context is not None:
-        yield "/context", draft.context
-    for name in ("boundaries", "done_when", "validation"):
-        items: tuple[str, ...] = getattr(draft, name) or ()
-        for position, item in enumerate(items):
-            yield f"/{name}/{position}", item
+    for field in TASK_BODY:
+        value: str | tuple[str, ...] | None = getattr(draft, field.name)
+        if isinstance(value, tuple):
+            for position, item in enumerate(value):
+                yield f"/{field.name}/{position}", item
+        elif value is not None:
+            yield f"/{field.name}", value
 
 
 def _why(text: str) -> str:
@@ -303,44 +274,28 @@ def claims_allocation(line: str) -> bool:
     return " ".join(line.split()).lower().lstrip("-*+ ").startswith(ALLOCATION.lower())
 
 
-def _strings(record: object, known: Sequence[Field]) -> Iterator[str]:
+def _lines(record: object, known: Iterable[Field]) -> Iterator[str]:
+    """The TOML of a record, one key a line; what is None is left out."""
     for field in known:
-        value = getattr(record, field.name, None)
+        value = SCHEMA_VERSION if field is VERSION else getattr(record, field.name)
         if value is not None:
-            yield f"{field.name} = {basic_string(value)}"
+            yield f"{field.name} = {literal(value)}"
 
 
-def _section(name: str, *lines: str) -> Iterator[str]:
-    yield ""
-    yield f"## {name}"
-    yield ""
-    yield from lines
+def _section(heading: str, content: str) -> list[str]:
+    return ["", f"## {heading}", "", content]
 
 
-def _bullets(items: Sequence[str]) -> list[str]:
-    return [f"- {item}" for item in items]
-
-
-def _checkboxes(items: Sequence[str]) -> list[str]:
-    return [f"{markdown.UNCHECKED}{item}" for item in items]
+def _section_text(draft: Draft, field: BodyField) -> str | None:
+    """The text of a task's section as a draft gives it; None for no section."""
+    value: str | tuple[str, ...] | None = getattr(draft, field.name)
+    if not field.is_list:
+        return value if isinstance(value, str) else None
+    items = value or ((field.default,) if field.default else ())
+    mark = markdown.UNCHECKED if field.form == "checks" else "- "
+    listed = "\n".join(f"{mark}{item}" for item in items)
+    return listed if listed or field.required else None
 
 
 def _joined(lines: Iterable[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
-
-
-def _read_back(what: str, read: Callable[[list[Problem]], codec.Record | None]) -> codec.Record:
-    problems: list[Problem] = []
-    record = read(problems)
-    if record is None:
-        raise InvalidInput(
-            f"invalid-{what}", f"the {what} cannot be written: {told(problems)}", problems
-        )
-    return record
-
-
-def _demand_same(what: str, found: object, expected: object) -> None:
-    if found != expected:
-        message = "a value would read back as something else"
-        problem = Problem(f"invalid-{what}", message)
-        raise InvalidInput(f"invalid-{what}", f"the {what} cannot be written: {message}", [problem])

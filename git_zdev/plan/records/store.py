@@ -1,4 +1,4 @@
-"""Reading record files safely: from a work tree or from an index.
+"""Where record files are read from: a work tree, safely, or a plan laid over another source.
 
 Files are reached as :mod:`git_zdev.disk.reading` says: no symlink is followed, and replacing a
 parent while a file is being reached leads nowhere else.
@@ -11,17 +11,56 @@ import stat
 
 from git_zdev.disk.reading import Closing, TooLarge, Walk, WrongKind, read_file
 from git_zdev.ground.errors import ZdevError
-from git_zdev.plan.records.model import RECORD_ROOT
+from git_zdev.ground.values import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from git_zdev.git.model import IndexEntry
-    from git_zdev.git.port import Index
 
 SIZE_LIMIT = 8 * 1024 * 1024
 """Most bytes of one record file."""
+
+
+
+class RecordSource(Protocol):
+    """A readable ``.zdev`` tree; paths start with ``.zdev`` and use ``/``."""
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a regular file, None when nothing is there.
+
+        Raises:
+            ZdevError: For a symlink or another kind of file on the path, or an unreadable one.
+        """
+
+    def names(self, folder: str) -> Sequence[tuple[str, bool]]:
+        """Sorted ``(name, is_folder)`` of a folder; empty when it is missing."""
+
+
+class PlannedSource:
+    """Another source with some files replaced: the hypothetical tree after a plan."""
+
+    def __init__(self, base: RecordSource, files: Mapping[str, bytes | None]) -> None:
+        """Lay ``files`` (path to new bytes, None for deleted) over ``base``."""
+        self._base = base
+        self._files = dict(files)
+
+    def read(self, path: str) -> bytes | None:
+        """The planned bytes, else the base's."""
+        return self._files[path] if path in self._files else self._base.read(path)
+
+    def names(self, folder: str) -> Sequence[tuple[str, bool]]:
+        """The base's names with the plan's files added and removed."""
+        names = dict(self._base.names(folder))
+        for path, data in self._files.items():
+            if not path.startswith(f"{folder}/"):
+                continue
+            name, _, below = path[len(folder) + 1 :].partition("/")
+            if data is not None:
+                names[name] = bool(below)
+            elif not below:
+                names.pop(name, None)
+        return sorted(names.items())
 
 
 class FileSource(Closing):
@@ -59,7 +98,7 @@ class FileSource(Closing):
             return None
         except TooLarge as error:
             message = f"has {error.size} bytes, more than the limit of {SIZE_LIMIT}"
-            raise _refuse("record-too-large", path, message, "Shorten the file") from error
+            raise refused("record-too-large", path, message, "Shorten the file") from error
         except OSError as error:
             raise _refusal(path, error, folder=False) from error
 
@@ -92,90 +131,27 @@ class FileSource(Closing):
             raise _refusal(error.filename, error, folder=True) from error
 
 
-class IndexSource:
-    """The ``.zdev`` tree as it is staged."""
-
-    def __init__(self, index: Index, prefix: bytes = b"") -> None:
-        """Read from ``index``.
-
-        Args:
-            index: The index.
-            prefix: Path of the plan root relative to the work tree's root, with a final ``/``;
-                empty when they are the same.
-        """
-        self._index = index
-        self._entries: dict[str, IndexEntry] = {}
-        self._folders: dict[str, dict[str, bool]] = {}
-        for entry in index.entries(prefix + RECORD_ROOT.encode()):
-            path = entry.path[len(prefix) :].decode("utf-8", "surrogateescape")
-            if not entry.intent_to_add and path.partition("/")[0] == RECORD_ROOT:
-                self._add(path, entry)
-
-    def read(self, path: str) -> bytes | None:
-        """The staged bytes of a regular file, None when nothing is staged.
-
-        Raises:
-            ZdevError: ``symlink-in-records``, ``not-a-regular-file``, ``not-a-folder`` or
-                ``unmerged-record``.
-        """
-        entry = self._entries.get(path)
-        if entry is None:
-            self._require_folder(path.rpartition("/")[0])
-            if path in self._folders:
-                raise _wrong_kind(path, stat.S_IFDIR, folder=False)
-            return None
-        if entry.stage:
-            hint = "Resolve the conflict and stage the file"
-            raise _refuse("unmerged-record", path, "is unmerged in the index", hint)
-        if not stat.S_ISREG(entry.mode):
-            raise _wrong_kind(path, entry.mode, folder=False)
-        return self._index.read_blob(entry.blob)
-
-    def names(self, folder: str) -> Sequence[tuple[str, bool]]:
-        """Sorted names below a staged folder; True for folders, symlinks and submodules.
-
-        Raises:
-            ZdevError: As for ``read``.
-        """
-        self._require_folder(folder)
-        return sorted(self._folders.get(folder, {}).items())
-
-    def _add(self, path: str, entry: IndexEntry) -> None:
-        self._entries[path] = entry
-        below = not stat.S_ISREG(entry.mode)
-        while path != RECORD_ROOT:
-            path, _, name = path.rpartition("/")
-            self._folders.setdefault(path, {}).setdefault(name, below)
-            below = True
-
-    def _require_folder(self, folder: str) -> None:
-        while folder:
-            entry = self._entries.get(folder)
-            if entry is not None:
-                raise _wrong_kind(folder, entry.mode, folder=True)
-            folder = folder.rpartition("/")[0]
-
-
 def _refusal(path: str, error: OSError, *, folder: bool) -> ZdevError:
     if isinstance(error, WrongKind):
-        return _wrong_kind(path, error.mode, folder=folder)
-    return _refuse(
+        return wrong_kind(path, error.mode, folder=folder)
+    return refused(
         "unreadable-record", path, f"cannot be read: {error.strerror}", "Make it readable"
     )
 
 
-def _wrong_kind(path: str, mode: int, *, folder: bool) -> ZdevError:
+def wrong_kind(path: str, mode: int, *, folder: bool) -> ZdevError:
+    """The error about a path that is not a folder or not a regular file, as it should be."""
     if stat.S_ISLNK(mode):
         message = "is a symlink; records are real files and folders"
-        return _refuse("symlink-in-records", path, message, "Replace it by what it points to")
+        return refused("symlink-in-records", path, message, "Replace it by what it points to")
     if folder:
         message = f"is {_kind(mode)}, expected is a folder"
-        return _refuse("not-a-folder", path, message, "Put a folder there, or remove it")
+        return refused("not-a-folder", path, message, "Put a folder there, or remove it")
     message = f"is {_kind(mode)}, expected is a regular file"
-    return _refuse("not-a-regular-file", path, message, "Put a regular file there, or remove it")
+    return refused("not-a-regular-file", path, message, "Put a regular file there, or remove it")
 
 
-def _refuse(code: str, path: str, message: str, hint: str) -> ZdevError:
+def refused(code: str, path: str, message: str, hint: str) -> ZdevError:
     """An error about one path, which stands in ``details.path`` and at the message's start."""
     return ZdevError(code, f"{path} {message}", hint, details={"path": path})
 

@@ -1,18 +1,23 @@
-"""The bytes of a record file as text, and back: UTF-8, no byte order mark, one kind of line end.
+"""The bytes of a record file taken apart: text, front matter, TOML; and text as bytes again.
 
-A file whose lines all end with CRLF reads as if they ended with LF, and is written with CRLF
-again. Whatever else holds a carriage return is an error; nothing is repaired.
+Text is UTF-8 without a byte order mark and with one kind of line end. A file whose lines all end
+with CRLF reads as if they ended with LF, and is written with CRLF again. Whatever else holds a
+carriage return is an error; nothing is repaired.
 """
 
 from __future__ import annotations
 
-from git_zdev.fast.toml import is_plain
+from git_zdev.fast.toml import read_canonical_file
 from git_zdev.ground.errors import Problem
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from typing import Any
+
+
+FENCE = "+++"
+"""The line before and after the front matter of a Markdown record file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,25 @@ class Text:
 
     text: str
     crlf: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A record file taken apart; offsets count characters of ``text``.
+
+    Attributes:
+        text: The whole file with LF line ends.
+        crlf: Whether the file has CRLF line ends.
+        block: The TOML: the lines between the fences without the last line end, or the whole file.
+        line: 1-based line on which the TOML starts.
+        body: Where the body starts.
+    """
+
+    text: str
+    crlf: bool
+    block: str
+    line: int
+    body: int
 
 
 def decode(data: bytes, path: str, problems: list[Problem]) -> Text | None:
@@ -75,19 +99,46 @@ def _mixed(text: str, path: str) -> Problem:
     return Problem("mixed-line-ends", message, path, number)
 
 
-def basic_string(value: str) -> str:
-    """A value as a TOML basic string."""
-    if is_plain(value):
-        return f'"{value}"'
-    return '"' + "".join(map(_escaped, value)) + '"'
+def split_toml(data: bytes, path: str, problems: list[Problem]) -> Parts | None:
+    """Take a TOML file apart: it is a block and has no body."""
+    decoded = decode(data, path, problems)
+    if decoded is None:
+        return None
+    return Parts(decoded.text, decoded.crlf, decoded.text, 1, len(decoded.text))
 
 
-def array(values: Sequence[str]) -> str:
-    """Strings as a TOML array on one line."""
-    return "[" + ", ".join(map(basic_string, values)) + "]"
+def split_markdown(data: bytes, path: str, problems: list[Problem]) -> Parts | None:
+    """Take a Markdown record file apart at its two ``+++`` lines."""
+    decoded = decode(data, path, problems)
+    if decoded is None:
+        return None
+    whole = decoded.text
+    if not whole.startswith(f"{FENCE}\n"):
+        message = f"the first line is not {FENCE}, which opens the front matter"
+        problems.append(Problem("missing-front-matter", message, path, 1))
+        return None
+    end = whole.find(f"\n{FENCE}\n", len(FENCE))
+    if end < 0 and whole.endswith(f"\n{FENCE}"):
+        end = len(whole) - len(FENCE) - 1
+    if end < 0:
+        message = f"the front matter is not closed by a second {FENCE} line"
+        problems.append(Problem("unclosed-front-matter", message, path, 1))
+        return None
+    return Parts(whole, decoded.crlf, whole[4:end], 2, min(end + 5, len(whole)))
 
 
-def _escaped(character: str) -> str:
-    if character in '"\\':
-        return f"\\{character}"
-    return f"\\u{ord(character):04x}" if character < " " or character == "\x7f" else character
+def read_table(parts: Parts, path: str, problems: list[Problem]) -> dict[str, Any] | None:
+    """The table that the TOML of a file gives; None after a problem as ``toml.read`` reports it."""
+    table = read_canonical_file(parts.block)
+    if table is None:  # written by hand, in another form than the writers give
+        from git_zdev.plan.records import toml
+
+        table = toml.read(parts.block, path, parts.line, problems)
+    return table
+
+
+def key_lines(block: str) -> dict[tuple[str, ...], int]:
+    """1-based line of every key of a TOML text; the scanner is loaded only when it is needed."""
+    from git_zdev.plan.records import toml
+
+    return toml.key_lines(block)

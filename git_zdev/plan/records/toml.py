@@ -1,13 +1,23 @@
-"""TOML as the record files use it, read strictly with ``tomllib``, and its strings written."""
+"""TOML of record files as people write it: read with ``tomllib``, edited by what changes alone.
+
+An edit leaves every other byte as it is. A small scanner finds where each key and its value are; it
+does not judge. Texts that are edited were read before, and the result of an edit is read again by
+whoever asked for it. In lines of the form that the writers give them a key is what precedes the
+first `` = ``, and no scanner is needed.
+"""
 
 from __future__ import annotations
 
-from git_zdev.ground.errors import Problem
+from git_zdev.fast.toml import is_plain, read_canonical
+from git_zdev.ground.errors import Problem, ZdevError
 from git_zdev.ground.text import quoted
+from git_zdev.ground.values import dataclass
 from git_zdev.plan.records.fields import PROBLEM_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 SIZE_LIMIT = 1024 * 1024
@@ -40,9 +50,8 @@ def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dic
         return None
     except ValueError as error:  # TOMLDecodeError, or a number or date beyond Python's limits
         reason = str(error)
-    from git_zdev.plan.records import toml_edit
 
-    unique, repeated = toml_edit.without_duplicates(block)
+    unique, repeated = without_duplicates(block)
     for key, line, earlier in repeated[:PROBLEM_LIMIT]:
         message = f"the key {quoted(key)} stands twice, first on line {first_line + earlier - 1}"
         problems.append(Problem("duplicate-key", message, path, first_line + line - 1))
@@ -60,3 +69,375 @@ def _located(reason: str, block: str) -> tuple[int, str]:
         return block.count("\n") + 1, message
     digits = place.removeprefix("line ").partition(",")[0]
     return (int(digits) if digits.isdigit() else 1), message
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One ``key = value`` of a TOML text; all offsets count characters.
+
+    Attributes:
+        key: The parts of the full key, table names first.
+        line: 1-based line of the key.
+        start: Start of the key's line.
+        value: Start of the value.
+        value_end: End of the value.
+        end: Start of the line after the statement.
+    """
+
+    key: tuple[str, ...]
+    line: int
+    start: int
+    value: int
+    value_end: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """A ``[table]`` line."""
+
+    table: tuple[str, ...]
+    line: int
+    end: int
+
+
+class _ScanError(Exception):
+    """The text is not TOML."""
+
+
+def _tokens() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Patterns of strings, parts of keys and keys; texts of the usual form need none."""
+    import re
+
+    string = (
+        r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}'
+        r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"
+        r'|"(?:[^"\\\n]|\\.)*+"'
+        r"|'[^'\n]*+'"
+    )
+    part = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+    key = rf"{part}(?:[ \t]*\.[ \t]*{part})*+"
+    return re.compile(string, re.DOTALL), re.compile(part), re.compile(key)
+
+
+def scan(block: str) -> list[Statement]:
+    """Every statement of a TOML text in order; empty for text that is no TOML."""
+    try:
+        return [item for item in _items(block) if isinstance(item, Statement)]
+    except _ScanError:
+        return []
+
+
+def key_lines(block: str) -> dict[tuple[str, ...], int]:
+    """1-based line of every key, and of every table at its first mention.
+
+    Of text that is no TOML, what stands before the first mistake.
+    """
+    lines: dict[tuple[str, ...], int] = {}
+    try:
+        for item in _items(block):
+            full = item.key if isinstance(item, Statement) else item.table
+            for length in range(1, len(full) + 1):
+                lines.setdefault(full[:length], item.line)
+    except _ScanError:
+        pass
+    return lines
+
+
+def without_duplicates(block: str) -> tuple[str, list[tuple[str, int, int]]]:
+    """Blank the later ones of repeated keys.
+
+    Returns:
+        The text with as many lines as before, and for each repeated key its name, its line and
+        the line of its first.
+    """
+    seen: dict[tuple[str, ...], int] = {}
+    repeated: list[tuple[str, int, int]] = []
+    kept: list[str] = []
+    position = 0
+    try:
+        for item in _items(block):
+            full = item.key if isinstance(item, Statement) else item.table
+            if full not in seen:
+                seen[full] = item.line
+            elif isinstance(item, Statement):
+                repeated.append((".".join(full), item.line, seen[full]))
+                kept += [
+                    block[position : item.start],
+                    "\n" * block.count("\n", item.start, item.end),
+                ]
+                position = item.end
+    except _ScanError:
+        pass
+    return "".join([*kept, block[position:]]), repeated
+
+
+def set_value(block: str, key: tuple[str, ...], value: str, order: Sequence[str]) -> str:
+    """Give a key a string value, in place or on a new line.
+
+    Args:
+        block: Valid TOML.
+        key: Full key.
+        value: The string.
+        order: Names of the keys of the same table in writing order; a new line goes after the
+            nearest of its predecessors that is there.
+
+    Raises:
+        ZdevError: ``unsupported-layout`` when the table is written in a form that has no place for
+            a new line (an inline table).
+    """
+    statements = scan(block)
+    for statement in statements:
+        if statement.key == key:
+            rendered = basic_string(value)
+            return block[: statement.value] + rendered + block[statement.value_end :]
+    return _insert_line(block, key, basic_string(value), order)
+
+
+def remove(block: str, key: tuple[str, ...]) -> str:
+    """Delete the line or lines of a key; a text without it stays as it is."""
+    for statement in scan(block):
+        if statement.key == key:
+            return block[: statement.start] + block[statement.end :]
+    _refuse_inline(scan(block), key)
+    return block
+
+
+def set_array(block: str, key: str, values: Sequence[str], order: Sequence[str]) -> str:
+    """Give a top-level key an array of strings.
+
+    Where the array that is there starts the new one, what is added is written behind its last
+    element in the array's own layout; otherwise the whole value is replaced.
+    """
+    for statement in scan(block):
+        if statement.key == (key,):
+            written = block[statement.value : statement.value_end]
+            extended = _extend(written, values)
+            return block[: statement.value] + extended + block[statement.value_end :]
+    return _insert_line(block, (key,), array(values), order) if values else block
+
+
+def _items(block: str) -> Iterator[Statement | _Header]:
+    """Statements and table headers, in order.
+
+    Raises:
+        _ScanError: Where the text is not TOML.
+    """
+    canonical = read_canonical(block.removesuffix("\n")) is not None
+    return _plain_lines(block) if canonical else _scanned(block)
+
+
+def _plain_lines(block: str) -> Iterator[Statement]:
+    start = 0
+    for number, line in enumerate(block.removesuffix("\n").split("\n"), 1):
+        key = line.partition(" = ")[0]
+        end = start + len(line)
+        after = min(end + 1, len(block))
+        yield Statement((key,), number, start, start + len(key) + 3, end, after)
+        start = after
+
+
+def _scanned(block: str) -> Iterator[Statement | _Header]:
+    _, part, key_pattern = _tokens()
+    table: tuple[str, ...] = ()
+    position, line, size = 0, 1, len(block)
+    while position < size:
+        start = position
+        position = _skip_blanks(block, position)
+        if position >= size:
+            return
+        character = block[position]
+        if character == "[":
+            match = key_pattern.match(block, _skip_blanks(block, position + 1, extra="["))
+            if match is None:
+                raise _ScanError
+            table = tuple(_plain_key(text) for text in part.findall(match[0]))
+            position = _line_end(block, match.end())
+            yield _Header(table, line, position)
+        elif character not in "#\n":
+            match = key_pattern.match(block, position)
+            if match is None:
+                raise _ScanError
+            equals = _skip_blanks(block, match.end())
+            if block[equals : equals + 1] != "=":
+                raise _ScanError
+            value = _skip_blanks(block, equals + 1)
+            value_end = _value_end(block, value)
+            position = _line_end(block, value_end)
+            key = tuple(_plain_key(text) for text in part.findall(match[0]))
+            yield Statement((*table, *key), line, start, value, value_end, position)
+        else:
+            position = _line_end(block, position)
+        line += block.count("\n", start, position)
+
+
+def _skip_blanks(block: str, position: int, extra: str = "") -> int:
+    while position < len(block) and block[position] in " \t" + extra:
+        position += 1
+    return position
+
+
+def _line_end(block: str, position: int) -> int:
+    """Start of the line after the one of ``position``."""
+    found = block.find("\n", position)
+    return len(block) if found < 0 else found + 1
+
+
+def _plain_key(text: str) -> str:
+    if text[0] not in "\"'":
+        return text
+    import tomllib
+
+    try:
+        return next(iter(tomllib.loads(f"{text} = 0")))
+    except ValueError:
+        raise _ScanError from None
+
+
+def _value_end(block: str, position: int) -> int:
+    """End of the value that starts at ``position``, strings and nested brackets included."""
+    string, _, _ = _tokens()
+    depth, end, size = 0, position, len(block)
+    while position < size:
+        character = block[position]
+        if character in "\"'":
+            match = string.match(block, position)
+            if match is None:
+                raise _ScanError
+            position = end = match.end()
+            continue
+        if character == "#" and depth:
+            position = _line_end(block, position)
+            continue
+        if character in "#\n" and not depth:
+            return end
+        depth += (character in "[{") - (character in "]}")
+        position += 1
+        if not character.isspace():
+            end = position
+    return end
+
+
+def _insert_line(block: str, key: tuple[str, ...], rendered: str, order: Sequence[str]) -> str:
+    *table, name = key
+    items: list[Statement | _Header] = list(_items(block))
+    statements = [item for item in items if isinstance(item, Statement)]
+    _refuse_inline(statements, key)
+    siblings = {
+        statement.key[-1]: statement
+        for statement in statements
+        if list(statement.key[:-1]) == table and statement.key[-1] in order
+    }
+    before = [other for other in order[: order.index(name)] if other in siblings]
+    headers = [item for item in items if isinstance(item, _Header) and list(item.table) == table]
+    if before:
+        at = siblings[before[-1]].end
+    elif siblings:
+        at = min(statement.start for statement in siblings.values())
+    else:
+        at = headers[0].end if headers else 0
+    dotted = bool(table) and not headers
+    line = f"{'.'.join(key) if dotted else name} = {rendered}\n"
+    if at and block[at - 1] != "\n":
+        line = f"\n{line}".removesuffix("\n")
+    return block[:at] + line + block[at:]
+
+
+def _refuse_inline(statements: Sequence[Statement], key: tuple[str, ...]) -> None:
+    for statement in statements:
+        if len(statement.key) < len(key) and key[: len(statement.key)] == statement.key:
+            name = ".".join(statement.key)
+            raise ZdevError(
+                "unsupported-layout",
+                f"line {statement.line} writes {name} as an inline table, which is not edited",
+                f"Write it as a [{name}] table with one key a line",
+            )
+
+
+def _extend(written: str, values: Sequence[str]) -> str:
+    """Write ``values`` over an array, keeping its layout where they only continue it."""
+    plain = read_canonical(f"v = {written}")  # what array() writes has the layout of array()
+    present = _strings(written) if plain is None else plain["v"]
+    if list(values) == present:
+        return written
+    continues = list(values[: len(present)]) == present
+    if plain is not None or not continues or (not present and "#" not in written):
+        return array(values)
+    added = [basic_string(value) for value in values[len(present) :]]
+    last, comma = _tail(written)
+    if "\n" not in written:
+        return written[:last] + "".join(f", {item}" for item in added) + written[last:]
+    close = written.rindex("\n") + 1
+    indent = _indent(written)
+    lines = "".join(f"{indent}{item},\n" for item in added)
+    needs_comma = bool(present) and not comma
+    if written[close:].strip() != "]":  # the closing bracket stands behind the last element
+        return array(values)
+    return (
+        written[:last]
+        + ("," if needs_comma else "")
+        + written[last:close]
+        + lines
+        + written[close:]
+    )
+
+
+def _strings(written: str) -> list[str]:
+    import tomllib
+
+    present: list[str] = tomllib.loads(f"v = {written}")["v"]
+    return present
+
+
+def _tail(written: str) -> tuple[int, bool]:
+    """End of the last element (1 when there is none) and whether a comma follows it."""
+    string, _, _ = _tokens()
+    position, last, comma = 1, 1, False
+    while position < len(written):
+        character = written[position]
+        match = string.match(written, position) if character in "\"'" else None
+        if match is not None:
+            position = last = match.end()
+            comma = False
+            continue
+        if character == "#":
+            position = _line_end(written, position)
+            continue
+        comma = comma or character == ","
+        position += 1
+    return last, comma
+
+
+def _indent(written: str) -> str:
+    """The white space before the first element that stands on a line of its own."""
+    for line in written.split("\n")[1:]:
+        if line.strip() and line.strip() != "]":
+            return line[: len(line) - len(line.lstrip())]
+    return "  "
+
+
+def basic_string(value: str) -> str:
+    """A value as a TOML basic string."""
+    if is_plain(value):
+        return f'"{value}"'
+    return '"' + "".join(map(_escaped, value)) + '"'
+
+
+def literal(value: object) -> str:
+    """A value of a record as TOML: a string, an integer, a boolean or strings."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return array(value)
+    return basic_string(value) if isinstance(value, str) else str(value)
+
+
+def array(values: Sequence[str]) -> str:
+    """Strings as a TOML array on one line."""
+    return "[" + ", ".join(map(basic_string, values)) + "]"
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return f"\\u{ord(character):04x}" if character < " " or character == "\x7f" else character

@@ -11,8 +11,7 @@ from git_zdev.derive.proposal import read_proposal
 from git_zdev.ground.errors import InvalidInput
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.check import check
-from git_zdev.plan.records.source import PlannedSource
-from git_zdev.plan.records.store import FileSource
+from git_zdev.plan.records.store import FileSource, PlannedSource
 from tests.support import payments, proposals
 from tests.support.plan import write_plan
 from tests.support.proposals import draft, envelope, follow_up, split

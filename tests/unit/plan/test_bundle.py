@@ -15,8 +15,7 @@ from git_zdev.plan import bundle
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.records.index_file import render_index
 from git_zdev.plan.records.model import Bundle, Draft
-from git_zdev.plan.records.source import PlannedSource
-from git_zdev.plan.records.store import FileSource
+from git_zdev.plan.records.store import FileSource, PlannedSource
 from tests.support.plan import AREA, SLICE, index_text, task_text, write_area, write_plan
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from tests.support.scenarios import ONE, SCENARIOS, Scenario, tracked
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
     from git_zdev.publish.reading import UnderWay
     from tests.support.gitrepo import GitRepo
 

@@ -6,9 +6,8 @@ import pytest
 
 from git_zdev.ground.changeset import CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
-from git_zdev.plan.changes.anchor import demand_tracked, plan_anchor
-from git_zdev.plan.changes.area import areas_by_tag
-from git_zdev.plan.records.source import PlannedSource
+from git_zdev.plan.changes.area import areas_by_tag, demand_tracked, plan_anchor
+from git_zdev.plan.records.store import PlannedSource
 from tests.support.areas import area_text
 from tests.support.faketree import FakeTree
 from tests.support.payments import IN_MEMORY

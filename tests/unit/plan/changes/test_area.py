@@ -17,7 +17,7 @@ from git_zdev.plan.changes.area import (
     plan_parent,
 )
 from git_zdev.plan.records.model import Area, Project
-from git_zdev.plan.records.source import PlannedSource
+from git_zdev.plan.records.store import PlannedSource
 from tests.support.areas import area_text
 from tests.support.fakerefs import FakeRefs
 from tests.support.payments import IN_MEMORY
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from git_zdev.plan.changes.area import Planned
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 PROJECT = Project(name="checkout", record="project", trunk="main")
 REFS = FakeRefs(

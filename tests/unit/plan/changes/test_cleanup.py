@@ -6,9 +6,9 @@ import pytest
 
 from git_zdev.ground.changeset import CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
-from git_zdev.plan.changes.cleanup import plan_squash
+from git_zdev.plan.changes.project import plan_squash
 from git_zdev.plan.records.model import Project
-from git_zdev.plan.records.source import PlannedSource
+from git_zdev.plan.records.store import PlannedSource
 from tests.support.faketree import FakeTree
 from tests.support.payments import IN_MEMORY
 

@@ -10,7 +10,7 @@ from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import replace
 from git_zdev.plan.changes.files import demand_committed, demand_shared, edited
 from git_zdev.plan.records.model import Project
-from git_zdev.plan.records.source import PlannedSource
+from git_zdev.plan.records.store import PlannedSource
 from tests.support.faketree import REGULAR, FakeTree
 from tests.support.payments import IN_MEMORY
 

@@ -11,7 +11,7 @@ from git_zdev.ground.errors import InvalidInput, ZdevError
 from git_zdev.plan.changes import project as planning
 from git_zdev.plan.changes.area import areas_by_tag
 from git_zdev.plan.records.model import Project
-from git_zdev.plan.records.source import PlannedSource
+from git_zdev.plan.records.store import PlannedSource
 from tests.support.areas import area_text
 from tests.support.fakerefs import FakeRefs
 from tests.support.payments import IN_MEMORY
@@ -19,7 +19,7 @@ from tests.support.plan import CONFIG
 
 if TYPE_CHECKING:
     from git_zdev.plan.changes.project import Initialized, Setting
-    from git_zdev.plan.records.source import RecordSource
+    from git_zdev.plan.records.store import RecordSource
 
 CONFIG_PATH = ".zdev/config.toml"
 EMPTY = PlannedSource(IN_MEMORY, {CONFIG_PATH: None, ".zdev/.gitattributes": None})

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from git_zdev.plan.records import codec, edit, markdown, render
-from git_zdev.plan.records.model import Draft
+from git_zdev.plan.records import codec, edit, markdown, render, text
+from git_zdev.plan.records.model import DEFAULT_VALIDATION, Draft
 
 if TYPE_CHECKING:
     from git_zdev.plan.records.model import Task
@@ -149,8 +149,8 @@ def test_blockers_change_their_value_only(source: str, ids: list[str]) -> None:
     task = read(source)
     after = edit.set_blocked_by(task, ids)
     assert after.blocked_by == tuple(ids)
-    matter = codec.split_front_matter(task.source, PATH, [])
-    changed = codec.split_front_matter(after.source, PATH, [])
+    matter = text.split_markdown(task.source, PATH, [])
+    changed = text.split_markdown(after.source, PATH, [])
     assert matter is not None
     assert changed is not None
     assert matter.text[matter.body :] == changed.text[changed.body :]
@@ -194,7 +194,7 @@ def test_a_draft_reads_back_exactly_or_is_refused(texts: dict[str, Any]) -> None
     assert markdown.items(task.done_when, checklist=True) == draft.done_when
     assert markdown.items(task.boundaries or "", checklist=False) == (draft.boundaries or ())
     assert markdown.items(task.validation, checklist=False) == (
-        draft.validation or (render.DEFAULT_VALIDATION,)
+        draft.validation or (DEFAULT_VALIDATION,)
     )
     assert task.blocked_by == ("payments-001",)
     body = written.decode().partition("\n+++\n")[2]

@@ -12,8 +12,8 @@ import pytest
 from git_zdev.git.model import IndexEntry
 from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.records import store
-from git_zdev.plan.records.source import PlannedSource, RecordSource
-from git_zdev.plan.records.store import FileSource, IndexSource
+from git_zdev.plan.records.store import FileSource, PlannedSource, RecordSource
+from git_zdev.plan.records.tracked import IndexSource
 from tests.support.plan import write_plan
 
 if TYPE_CHECKING:

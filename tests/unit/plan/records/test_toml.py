@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from git_zdev.fast import toml as fast_toml
-from git_zdev.plan.records import toml, toml_edit
-from git_zdev.plan.records.text import array, basic_string
+from git_zdev.plan.records import toml
+from git_zdev.plan.records.toml import array, basic_string
 
 if TYPE_CHECKING:
     from git_zdev.ground.errors import Problem
@@ -145,7 +145,7 @@ a = 2
 def test_statements_are_found_with_their_values() -> None:
     found = {
         statement.key: (statement.line, TABLE[statement.value : statement.value_end])
-        for statement in toml_edit.scan(TABLE)
+        for statement in toml.scan(TABLE)
     }
     assert found == {
         ("a",): (2, "1"),
@@ -161,13 +161,13 @@ def test_statements_are_found_with_their_values() -> None:
     ("key", "line"), [(("a",), 2), (("t",), 9), (("t", "u"), 9), (("v",), 12), (("x",), None)]
 )
 def test_the_line_of_a_key(key: tuple[str, ...], line: int | None) -> None:
-    assert toml_edit.key_lines(TABLE).get(key) == line
+    assert toml.key_lines(TABLE).get(key) == line
 
 
 @pytest.mark.parametrize("block", ["=", "a", "a\n= 1", "[", "a = 'x", 'a = "', '"\\x" = 1'])
 def test_what_is_no_toml_has_no_statements(block: str) -> None:
-    assert toml_edit.scan(block) == []
-    assert toml_edit.key_lines(block) == {}
+    assert toml.scan(block) == []
+    assert toml.key_lines(block) == {}
 
 
 _PLAIN_LINES = st.dictionaries(
@@ -185,8 +185,8 @@ _PLAIN_LINES = st.dictionaries(
 def test_plain_lines_are_found_where_the_scanner_finds_them(block: str) -> None:
     assert fast_toml.read_canonical(block[:-1]) is not None
     assert fast_toml.read_canonical(f"{block}#") is None
-    assert toml_edit.scan(block) == toml_edit.scan(f"{block}#") != []
-    assert toml_edit.key_lines(block) == toml_edit.key_lines(f"{block}#")
+    assert toml.scan(block) == toml.scan(f"{block}#") != []
+    assert toml.key_lines(block) == toml.key_lines(f"{block}#")
 
 
 @given(_PLAIN_LINES, st.lists(st.text("xy", max_size=3), max_size=4))
@@ -196,8 +196,8 @@ def test_plain_lines_are_edited_as_others(block: str, values: list[str]) -> None
         order = ["a", "b", "key_1", "new"]
         more = [*tomllib.loads(block).get(key, []), *values]
         for wanted in (values, more):
-            edited = toml_edit.set_array(block, key, wanted, order)
-            assert toml_edit.set_array(f"{block}#", key, wanted, order) == f"{edited}#"
+            edited = toml.set_array(block, key, wanted, order)
+            assert toml.set_array(f"{block}#", key, wanted, order) == f"{edited}#"
             assert tomllib.loads(edited).get(key, []) == wanted
 
 
@@ -212,10 +212,10 @@ def test_setting_and_removing_change_one_key(values: dict[str, str], text: str) 
     order = ["a", "b", "c", "d"]
     before = by_library(block)
     assert before is not None
-    written = toml_edit.set_value(block, ("c",), text, order)
+    written = toml.set_value(block, ("c",), text, order)
     assert by_library(written) == before | {"c": text}
-    removed = toml_edit.remove(block, ("c",))
+    removed = toml.remove(block, ("c",))
     assert by_library(removed) == {key: value for key, value in before.items() if key != "c"}
     if "c" not in values:
         assert removed == block
-        assert toml_edit.remove(written, ("c",)) == block
+        assert toml.remove(written, ("c",)) == block

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from git_zdev.ground import schema
 from git_zdev.ground.text import quoted
-from git_zdev.plan.records import codec, names
+from git_zdev.plan.records import codec
+from git_zdev.plan.records import fields as names
 from tests.support.plan import task_text
 from tests.unit.plan.records.test_codec import read_area, read_project, read_task
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.git.read.discovery import discover
-from git_zdev.plan.records.staged import StagedFiles
-from git_zdev.plan.records.store import IndexSource
+from git_zdev.plan.records.tracked import IndexSource, StagedFiles
 from tests.support.opening import opened
 
 if TYPE_CHECKING:
