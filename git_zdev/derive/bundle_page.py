@@ -53,7 +53,7 @@ def render_draft(draft: Draft, level: int = 2) -> str:
         if isinstance(value, tuple):
             parts.append(_section(field.heading, level, _bullets(value)))
         elif value is not None:
-            text = fence(value) if field.form == "text" else f"{inline(value)}\n"
+            text = fence(value) if field.lines else f"{inline(value)}\n"
             parts.append(_section(field.heading, level, text))
     return "\n".join(parts)
 

@@ -50,10 +50,7 @@ DRAFT_FIELDS = (
     _FRONT[0],
     Field("title", str),
     *(replace(field, rule=field.draft_rule or field.rule) for field in _FRONT[1:]),
-    *(
-        Field(field.name, list if field.is_list else str, field.required and not field.default)
-        for field in TASK_BODY
-    ),
+    *(Field(field.name, field.kind, field.required and not field.default) for field in TASK_BODY),
 )
 """The keys of a draft in the order of the bundle schema; texts are judged by reading them back."""
 

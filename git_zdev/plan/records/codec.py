@@ -200,15 +200,17 @@ def read_task(data: bytes, path: str, area: str, problems: list[Problem]) -> Tas
     return Task(**_values(table), **sections, title=title, path=path, source=data)
 
 
-_RESULT = (BodyField("result", "Result", "text"),)
+_RESULT = (BodyField("result", "Result", str),)
+
+
+_LISTS = frozenset(field.name for field in TASK_FIELDS if field.kind is list)
 
 
 def _values(table: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a record: the keys of its table, lists as tuples, without the version."""
     del table["schema_version"]
-    for name, value in table.items():
-        if type(value) is list:
-            table[name] = tuple(value)
+    for name in _LISTS & table.keys():
+        table[name] = tuple(table[name])
     return table
 
 

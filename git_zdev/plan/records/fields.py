@@ -14,7 +14,7 @@ from git_zdev.ground.values import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Literal
+    from typing import Any
 
     Rule = Callable[[Any], "Fault | None"]
     Report = Callable[["Fault", str, "int | None"], None]
@@ -86,24 +86,22 @@ class BodyField:
     Attributes:
         name: The attribute of the record, and the key of a draft.
         heading: The section's heading.
-        form: ``line``, ``text`` (any lines), ``bullets`` or ``checks``.
+        kind: ``str``, or ``list`` for a list of items.
         required: Whether a file must have the section.
         default: The only item of a list that a draft leaves out; empty where there is none.
+        checks: Whether the items are checkboxes.
+        lines: Whether a draft's text may have several lines.
     """
 
     name: str
     heading: str
-    form: Literal["line", "text", "bullets", "checks"]
+    kind: type
     required: bool = True
     default: str = ""
-
-    @property
-    def is_list(self) -> bool:
-        """Whether the section consists of items, and a draft gives an array."""
-        return self.form in LISTS
+    checks: bool = False
+    lines: bool = False
 
 
-LISTS = frozenset({"bullets", "checks"})
 _KINDS = {
     str: "a string",
     int: "an integer",

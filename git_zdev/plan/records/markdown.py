@@ -219,10 +219,10 @@ class BodyReader:
 
     def report_repeated(self, known: Sequence[BodyField] = ()) -> None:
         """Report sections (of these, all when none are given) that are there again."""
-        names = {field.heading for field in known}
         first = self._outline.by_name
         if len(first) == len(self._outline.sections):
             return
+        names = {field.heading for field in known}
         for section in self._outline.sections:
             again = first[section.name] is not section
             if again and (not names or section.name in names):
@@ -241,21 +241,19 @@ class BodyReader:
             all_checked: Whether a checkbox that is not checked is a problem.
         """
         values: dict[str, Any] = {}
+        body, by_name = self._outline.body, self._outline.by_name
         for field in known:
-            section = self._outline.by_name.get(field.heading)
-            value = "" if section is None else self._outline.text(section)
+            section = by_name.get(field.heading)
+            value = "" if section is None else body[section.content : section.end].strip()
             if field.required and not value:
-                self.miss(field.heading)
-            if section is not None and field.is_list:
-                checks = field.form == "checks"
-                unchecked = checks and all_checked and UNCHECKED in value
-                self._check_list(section, checklist=checks, unchecked=unchecked)
+                self._report_empty(field.heading, section)
+            if section is not None and field.kind is list:
+                unchecked = field.checks and all_checked and UNCHECKED in value
+                self._check_list(section, checklist=field.checks, unchecked=unchecked)
             values[field.name] = value if field.required else value or None
         return values
 
-    def miss(self, name: str) -> None:
-        """Report a section that is missing or, when it is there, empty."""
-        section = self.section(name)
+    def _report_empty(self, name: str, section: Section | None) -> None:
         if section is None:
             self.report("missing-section", f"there is no section ## {name}{self._open_fence()}")
         else:

@@ -60,7 +60,7 @@ AREA_FIELDS = (
     Field("parent", str, required=False, rule=fields.segment),
     Field("base_commit", str, required=False, rule=fields.commit),
 )
-BRIEF_BODY = (BodyField("objective", "Objective", "text"), BodyField("testing", "Testing", "text"))
+BRIEF_BODY = (BodyField("objective", "Objective", str), BodyField("testing", "Testing", str))
 SLICE_FIELDS = (
     VERSION,
     Field("key", str, rule=fields.segment),
@@ -68,8 +68,8 @@ SLICE_FIELDS = (
     Field("title", str, rule=fields.line),
 )
 SLICE_BODY = (
-    BodyField("objective", "Objective", "line"),
-    BodyField("boundaries", "Boundaries", "bullets"),
+    BodyField("objective", "Objective", str),
+    BodyField("boundaries", "Boundaries", list),
 )
 TASK_FIELDS = (
     VERSION,
@@ -119,11 +119,11 @@ TASK_FIELDS = (
     ),
 )
 TASK_BODY = (
-    BodyField("outcome", "Outcome", "line"),
-    BodyField("context", "Context", "text", required=False),
-    BodyField("boundaries", "Boundaries", "bullets", required=False),
-    BodyField("done_when", "Done when", "checks"),
-    BodyField("validation", "Validation", "bullets", default=DEFAULT_VALIDATION),
+    BodyField("outcome", "Outcome", str),
+    BodyField("context", "Context", str, required=False, lines=True),
+    BodyField("boundaries", "Boundaries", list, required=False),
+    BodyField("done_when", "Done when", list, checks=True),
+    BodyField("validation", "Validation", list, default=DEFAULT_VALIDATION),
 )
 _DEFAULTS: dict[str, Any] = {field.name: field.default for field in TASK_FIELDS}
 
@@ -260,12 +260,12 @@ class Task:
     @property
     def number(self) -> int:
         """The number in the id."""
-        return int(self.id.rpartition("-")[2])
+        return self.order[0]
 
     @property
     def order(self) -> tuple[int, str]:
         """Sort key of the id order: by number, then by the whole id."""
-        return (self.number, self.id)
+        return (int(self.id[len(self.area) + 1 :]), self.id)
 
     @property
     def effective_complexity(self) -> Complexity:

@@ -289,10 +289,10 @@ def _section(heading: str, content: str) -> list[str]:
 def _section_text(draft: Draft, field: BodyField) -> str | None:
     """The text of a task's section as a draft gives it; None for no section."""
     value: str | tuple[str, ...] | None = getattr(draft, field.name)
-    if not field.is_list:
+    if field.kind is str:
         return value if isinstance(value, str) else None
     items = value or ((field.default,) if field.default else ())
-    mark = markdown.UNCHECKED if field.form == "checks" else "- "
+    mark = markdown.UNCHECKED if field.checks else "- "
     listed = "\n".join(f"{mark}{item}" for item in items)
     return listed if listed or field.required else None
 

@@ -7,7 +7,7 @@ carriage return is an error; nothing is repaired.
 
 from __future__ import annotations
 
-from git_zdev.fast.toml import read_canonical_file
+from git_zdev.fast.toml import read_canonical, read_canonical_file
 from git_zdev.ground.errors import Problem
 from git_zdev.ground.values import dataclass
 
@@ -129,7 +129,8 @@ def split_markdown(data: bytes, path: str, problems: list[Problem]) -> Parts | N
 
 def read_table(parts: Parts, path: str, problems: list[Problem]) -> dict[str, Any] | None:
     """The table that the TOML of a file gives; None after a problem as ``toml.read`` reports it."""
-    table = read_canonical_file(parts.block)
+    plain = read_canonical if parts.line > 1 else read_canonical_file
+    table = plain(parts.block)
     if table is None:  # written by hand, in another form than the writers give
         from git_zdev.plan.records import toml
 
