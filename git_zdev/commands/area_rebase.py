@@ -15,6 +15,7 @@ from git_zdev.branch.rebase import AreaRebase
 from git_zdev.commands.shared.arguments import AREA, flag
 from git_zdev.commands.shared.session import Session
 from git_zdev.ground.errors import UsageError, ZdevError
+from git_zdev.ground.paths import PlanRoot
 from git_zdev.ground.values import replace
 from git_zdev.plan.areas import load_project
 from git_zdev.plan.changes.area import areas_by_tag, demand_area, demand_tracked, plan_anchor
@@ -68,7 +69,7 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
         if commit:
             demand_shared(project)
         if commit and session.repository.rebase_state() is None:
-            demand_tracked(found, session.folder, session.repository)
+            demand_tracked(found, session.plan_root, session.repository)
         act = rebase.proceed if proceed else rebase.abort if abort else rebase.start
         outcome = act()
         published = _record(session, writing, outcome, commit=commit)
@@ -98,7 +99,7 @@ def _at_the_plan(session: Session) -> Session:
     parts = [] if here == os.curdir else here.split("/")
     for count in range(len(parts), -1, -1):
         folder = "/".join(parts[:count])
-        if _before(session, state.original, folder).read(CONFIG_PATH) is not None:
+        if _before(session, state.original, PlanRoot(folder)).read(CONFIG_PATH) is not None:
             return Session(replace(around, root=os.path.join(top, folder)))
     return session
 
@@ -111,10 +112,9 @@ def _state(session: Session) -> RebaseState | None:
     return state if session.repository.has_commit(state.original) else None
 
 
-def _before(session: Session, original: str, folder: str) -> RecordSource:
+def _before(session: Session, original: str, root: PlanRoot) -> RecordSource:
     """The records of a folder of the work tree as the branch had them before its rebase."""
-    prefix = os.fsencode(f"{folder}/" if folder else "")
-    return committed_source(session.repository, original, prefix)
+    return committed_source(session.repository, original, root)
 
 
 def _records(session: Session, writing: Writing, area: str) -> tuple[Project, dict[str, Area]]:
@@ -125,7 +125,7 @@ def _records(session: Session, writing: Writing, area: str) -> tuple[Project, di
     """
     state = _state(session)
     if state is not None and state.original is not None:
-        source = _before(session, state.original, session.folder)
+        source = _before(session, state.original, session.plan_root)
         if source.read(f"{RECORD_ROOT}/{area}/area.toml") is not None:
             return load_project(source), areas_by_tag(source)
     return load_project(writing.source), areas_by_tag(writing.source)
@@ -148,7 +148,7 @@ def _record(
             demand_area(outcome.area, areas_by_tag(writing.source)),
             outcome.base_commit,
             source=writing.source,
-            commit=(session.repository, session.folder) if commit else None,
+            commit=(session.repository, session.plan_root) if commit else None,
         )
         return writing.publish(change)
     except ZdevError as error:

@@ -25,7 +25,7 @@ def run(session: Session) -> Result:
     with session.writing() as writing:
         project = load_project(writing.source)
         change = plan_squash(
-            project, session.folder, source=writing.source, repository=session.repository
+            project, session.plan_root, source=writing.source, repository=session.repository
         )
         branch = writing.transaction.head.branch
         published = writing.publish(change)

@@ -51,7 +51,7 @@ def run(session: Session, *, record: RecordPolicy) -> Result:
             name=os.path.basename(location.work_tree),
             policy=record,
             trunk=session.repository.head().branch,
-            folder=session.folder,
+            root=session.plan_root,
             excludes=excludes,
         )
         writing.publish(plan.change)

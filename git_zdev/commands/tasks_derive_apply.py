@@ -48,7 +48,7 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
     with session.writing() as writing:
         review, proposal = (None, given) if given else _reviewed(session, area, reviewed)
         derivation = derive(proposal, load_area(writing.source, area))
-        setting = Setting(writing.source, session.repository, session.folder)
+        setting = Setting(writing.source, session.repository, session.plan_root)
         advisory = judge(writing.source, derivation.records.area, session.repository).advisory
         change_id = new_change_id()
         gate = Gate(derivation, setting, review)
@@ -57,7 +57,7 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
             gate.records_and_branch,
             last=(gate.everything,),
         )
-    paths = (*gate.findings.artifacts, *map(setting.in_work_tree, derivation.paths))
+    paths = (*gate.findings.artifacts, *map(setting.root.in_work_tree, derivation.paths))
     document = _document(derivation, published, paths)
     notes = (*published.told, *filter(None, [advisory]))
     return Result(document, lambda: _blocks(derivation, document), notes=notes)

@@ -45,7 +45,7 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
     proposal = read_proposal(read_input(session, source), area)
     with session.writing() as writing:
         derivation = derive(proposal, load_area(writing.source, area))
-        setting = Setting(writing.source, session.repository, session.folder)
+        setting = Setting(writing.source, session.repository, session.plan_root)
         found = examine(derivation, setting)
         reasons = reasons_of(found.obstacles)
         review = ReviewStore(session.location.git_dir, PROPOSALS, area).save(

@@ -23,7 +23,7 @@ def change_of(derivation: Derivation, setting: Setting, change_id: str) -> Chang
     """
     commit = CommitPlan(
         message=compose_message(derivation.subject, (), change_id),
-        paths=tuple(map(setting.in_work_tree, derivation.paths)),
+        paths=tuple(map(setting.root.in_work_tree, derivation.paths)),
         whole_index=True,
     )
     return ChangeSet(COMMAND, derivation.changes, commit)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from git_zdev.derive.plan import Derivation
     from git_zdev.git.read.repository import LibGit2Repository
+    from git_zdev.ground.paths import PlanRoot
     from git_zdev.plan.records.store import RecordSource
 
 
@@ -32,16 +33,12 @@ class Setting:
     Attributes:
         source: The record files.
         repository: The repository.
-        folder: The plan root relative to the work tree, empty where they are one.
+        root: Where the plan is in the work tree.
     """
 
     source: RecordSource
     repository: LibGit2Repository
-    folder: str
-
-    def in_work_tree(self, path: str) -> str:
-        """A path of the plan root relative to the work tree."""
-        return f"{self.folder}/{path}" if self.folder else path
+    root: PlanRoot
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +103,7 @@ def _path_obstacles(
             "Resolve the conflict first",
             survey.changed.unmerged,
         )
-    source = setting.in_work_tree(derivation.source.path).encode()
+    source = setting.root.git_path(derivation.source.path)
     if survey.mode_in_index(source) is None:
         yield paths_error(
             "record-not-tracked",
@@ -125,8 +122,8 @@ def _follow_up_obstacles(
 ) -> Iterator[ZdevError]:
     """The index is the artifact set, and the records are as the commit will have them."""
     changed = survey.changed
-    root = setting.in_work_tree(f"{RECORD_ROOT}/").encode()
-    area = setting.in_work_tree(f"{derivation.records.area.folder}/").encode()
+    root = setting.root.git_path(f"{RECORD_ROOT}/")
+    area = setting.root.git_path(f"{derivation.records.area.folder}/")
     staged = [path for path in changed.staged if path.startswith(root)]
     if staged:
         yield paths_error(

@@ -11,6 +11,7 @@ from git_zdev.derive.apply import Gate, change_of
 from git_zdev.derive.current import Setting
 from git_zdev.derive.plan import Derivation, derive
 from git_zdev.derive.proposal import read_proposal
+from git_zdev.ground.paths import TOP
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.records.store import FileSource
 from tests.support.payments import IN_MEMORY, commit_payments
@@ -55,12 +56,12 @@ def derivation(document: dict[str, Any]) -> Derivation:
 
 def setting(repo: GitRepo, repository: Any) -> Setting:
     """Where it is applied."""
-    return Setting(FileSource(repo.path), repository, "")
+    return Setting(FileSource(repo.path), repository, TOP)
 
 
 def change(document: dict[str, Any]) -> ChangeSet:
     """The plan of a proposal, which depends on nothing but the records."""
-    return change_of(derivation(document), Setting(IN_MEMORY, None, ""), CHANGE_ID)  # type: ignore[arg-type]
+    return change_of(derivation(document), Setting(IN_MEMORY, None, TOP), CHANGE_ID)  # type: ignore[arg-type]
 
 
 def gate(document: dict[str, Any]) -> Any:

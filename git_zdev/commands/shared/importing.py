@@ -116,9 +116,9 @@ def _tracked(session: Session) -> Tracked:
     from git_zdev.evidence.write.paths import PathSurvey
 
     repository = session.repository
-    prefix = f"{session.folder}/{RECORD_ROOT}/" if session.folder else f"{RECORD_ROOT}/"
-    in_head = repository.head_tree_entries(prefix.encode())
-    return Tracked(session.folder, in_head.keys(), PathSurvey(repository).changed)
+    root = session.plan_root
+    in_head = repository.head_tree_entries(root.git_path(f"{RECORD_ROOT}/"))
+    return Tracked(root, in_head.keys(), PathSurvey(repository).changed)
 
 
 def _reviewed(session: Session, area: str, review_id: str) -> Bundle:

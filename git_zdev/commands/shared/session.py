@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from git_zdev.git.process import InstalledGit
     from git_zdev.git.read.repository import LibGit2Repository
     from git_zdev.ground.changeset import ChangeSet
+    from git_zdev.ground.paths import PlanRoot
     from git_zdev.ground.progress import Progress
     from git_zdev.plan.records.store import RecordSource
     from git_zdev.plan.records.tracked import IndexSource
@@ -200,10 +201,12 @@ class Session:
         return discovery.discover(around.directory, around.environment, around.root)
 
     @cached_property
-    def folder(self) -> str:
-        """The plan root relative to the work tree, ``/`` separated; empty where they are one."""
+    def plan_root(self) -> PlanRoot:
+        """Where the plan is in the work tree; outside of it where ``--root`` says so."""
+        from git_zdev.ground.paths import PlanRoot
+
         relative = os.path.relpath(self.root, os.path.realpath(self.location.work_tree))
-        return "" if relative == os.curdir else relative
+        return PlanRoot("" if relative == os.curdir else relative)
 
     def demand_root_inside(self) -> None:
         """Refuse to write a plan that the repository does not hold.
@@ -211,7 +214,7 @@ class Session:
         Raises:
             ZdevError: ``root-outside-work-tree``.
         """
-        if self.folder == os.pardir or self.folder.startswith(f"{os.pardir}/"):
+        if self.plan_root.prefix.startswith(f"{os.pardir}/"):
             raise ZdevError(
                 "root-outside-work-tree",
                 f"{self.root} is not inside the work tree {self.location.work_tree}",
@@ -303,9 +306,8 @@ class Session:
         require_trust(self.location, self.surroundings.environment)
         require_readable_format(self.location)
         self.look.demand_index()
-        prefix = f"{self.folder}/" if self.folder else ""
         index = StagedFiles(self.location, lambda: self.repository)
-        return IndexSource(index, os.fsencode(prefix))
+        return IndexSource(index, self.plan_root)
 
     @cached_property
     def refs(self) -> LibGit2Repository:
@@ -342,9 +344,8 @@ class Session:
         from git_zdev.plan.areas import load_areas, load_project
         from git_zdev.plan.records.tracked import committed_source
 
-        prefix = os.fsencode(f"{self.folder}/" if self.folder else "")
         try:
-            source = committed_source(self.repository, state.original, prefix)
+            source = committed_source(self.repository, state.original, self.plan_root)
             project, areas = load_project(source), {area.tag: area for area in load_areas(source)}
         except ZdevError:
             return

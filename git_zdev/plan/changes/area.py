@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from git_zdev.git.port import Refs, Repository
+    from git_zdev.ground.paths import PlanRoot
     from git_zdev.plan.bases import EffectiveBase
     from git_zdev.plan.records.model import Area, Lifecycle, Mode, Project, Task
     from git_zdev.plan.records.store import RecordSource
@@ -314,24 +315,19 @@ def _edited(words: str, area: Area, source: RecordSource) -> ChangeSet:
     return ChangeSet(words, edited(path, source, lambda data: edit.edit_area(data, area)))
 
 
-def demand_tracked(area: Area, folder: str, repository: Repository) -> None:
+def demand_tracked(area: Area, root: PlanRoot, repository: Repository) -> None:
     """Refuse to commit the anchor of a record that Git does not track.
 
     Raises:
         ZdevError: ``record-not-tracked``.
     """
-    path = tracked_path(area, folder)
-    if os.fsencode(path) not in repository.head_tree_entries(os.fsencode(path)):
+    path = root.git_path(f"{area.folder}/area.toml")
+    if path not in repository.head_tree_entries(path):
         raise ZdevError(
             "record-not-tracked",
-            f"HEAD does not track {path}",
+            f"HEAD does not track {os.fsdecode(path)}",
             "Commit the area first, or run the command without --commit",
         )
-
-
-def tracked_path(area: Area, folder: str) -> str:
-    """Where ``area.toml`` is in the work tree."""
-    return f"{folder}/{area.folder}/area.toml" if folder else f"{area.folder}/area.toml"
 
 
 def plan_anchor(
@@ -339,7 +335,7 @@ def plan_anchor(
     base_commit: str | None,
     *,
     source: RecordSource,
-    commit: tuple[Repository, str] | None = None,
+    commit: tuple[Repository, PlanRoot] | None = None,
 ) -> ChangeSet:
     """Plan another anchor for an area.
 
@@ -347,8 +343,8 @@ def plan_anchor(
         area: The area as it is recorded.
         base_commit: The new anchor.
         source: The record files.
-        commit: The repository and the plan root relative to the work tree, when the record is to
-            be committed too.
+        commit: The repository and where the plan is in the work tree, when the record is to be
+            committed too.
 
     Raises:
         ZdevError: ``records-changed`` when ``area.toml`` is to be committed and has other changes.
@@ -358,9 +354,8 @@ def plan_anchor(
     changes = edited(path, source, lambda data: edit.edit_area(data, after))
     if commit is None or not changes:
         return ChangeSet("area rebase", changes)
-    repository, folder = commit
-    name = tracked_path(area, folder)
-    key = os.fsencode(name)
+    repository, root = commit
+    name, key = root.in_work_tree(path), root.git_path(path)
     staged = next((entry for entry in repository.entries(key) if entry.path == key), None)
     tracked = repository.head_tree_entries(key).get(key)
     demand_committed({name: (tracked, staged, changes[0].old)}, repository)

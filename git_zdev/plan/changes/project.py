@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from git_zdev.git.port import Refs, Repository
+    from git_zdev.ground.paths import PlanRoot
     from git_zdev.plan.records.model import RecordPolicy
     from git_zdev.plan.records.store import RecordSource
 
@@ -86,7 +87,7 @@ def plan_init(
     name: str,
     policy: RecordPolicy,
     trunk: str | None,
-    folder: str,
+    root: PlanRoot,
     excludes: bytes | None,
 ) -> Initialized:
     """Plan the record tree of a project, or find that it is there.
@@ -96,7 +97,7 @@ def plan_init(
         name: What the project is called.
         policy: Who owns the records.
         trunk: The checked-out branch; None when HEAD is detached.
-        folder: The plan root relative to the work tree; empty when they are the same.
+        root: Where the plan is in the work tree.
         excludes: The bytes of the shared ``info/exclude``; None when there is no such file.
 
     Raises:
@@ -112,18 +113,17 @@ def plan_init(
     else:
         project = load_project(source)
         _demand_policy(project, policy)
-    pattern = exclude_pattern(folder) if policy == "personal" else None
+    pattern = exclude_pattern(root) if policy == "personal" else None
     if pattern is not None and not _excluded(excludes or b"", pattern):
         new = _with_line(excludes or b"", pattern)
         changes.append(FileChange(EXCLUDE_FILE, excludes, new, Place.COMMON_DIR))
     return Initialized(project, pattern, ChangeSet("init", tuple(changes)))
 
 
-def exclude_pattern(folder: str) -> str:
-    """The gitignore pattern of the record tree in ``folder`` of the work tree."""
+def exclude_pattern(root: PlanRoot) -> str:
+    """The gitignore pattern of the record tree."""
     special = str.maketrans({character: f"\\{character}" for character in "\\*?["})
-    place = f"/{folder.translate(special)}" if folder else ""
-    return f"{place}/{RECORD_ROOT}/"
+    return f"/{root.prefix.translate(special)}{RECORD_ROOT}/"
 
 
 def settings(project: Project) -> dict[str, str]:
@@ -292,13 +292,13 @@ def _diverges(old: str | None, new: str, contained: bool | None, named: str) -> 
 
 
 def plan_squash(
-    project: Project, folder: str, *, source: RecordSource, repository: Repository
+    project: Project, root: PlanRoot, *, source: RecordSource, repository: Repository
 ) -> ChangeSet:
     """Plan one commit that deletes every tracked file of the plan.
 
     Args:
         project: The project; its record belongs to a pull request.
-        folder: The plan root relative to the work tree; empty when they are the same.
+        root: Where the plan is in the work tree.
         source: The record files.
         repository: HEAD, and the index.
 
@@ -315,25 +315,25 @@ def plan_squash(
         )
     if repository.head().branch is None:
         raise ZdevError("detached-head", "no branch is checked out", "Switch to a branch first")
-    lead = f"{folder}/" if folder else ""
-    prefix = os.fsencode(f"{lead}{RECORD_ROOT}/")
+    prefix = root.git_path(f"{RECORD_ROOT}/")
     tracked = repository.head_tree_entries(prefix)
     staged = {entry.path: entry for entry in repository.entries(prefix)}
     if not tracked and not staged:
         raise ZdevError("nothing-to-clean", f"nothing below {RECORD_ROOT} is tracked")
     paths = {path: os.fsdecode(path) for path in sorted(tracked.keys() | staged.keys())}
-    found = {path: source.read(name.removeprefix(lead)) for path, name in paths.items()}
+    found = {path: source.read(name.removeprefix(root.prefix)) for path, name in paths.items()}
     demand_committed(
         {name: (tracked.get(path), staged.get(path), found[path]) for path, name in paths.items()},
         repository,
     )
-    return _deletion(paths, lead, found)
+    return _deletion(paths, root, found)
 
 
 def _deletion(
-    paths: Mapping[bytes, str], lead: str, found: Mapping[bytes, bytes | None]
+    paths: Mapping[bytes, str], root: PlanRoot, found: Mapping[bytes, bytes | None]
 ) -> ChangeSet:
     changes = tuple(
-        FileChange(name.removeprefix(lead), found[path], None) for path, name in paths.items()
+        FileChange(name.removeprefix(root.prefix), found[path], None)
+        for path, name in paths.items()
     )
     return ChangeSet("cleanup squash", changes, CommitPlan(f"{MESSAGE}\n", tuple(paths.values())))

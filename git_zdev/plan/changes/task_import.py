@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from git_zdev.evidence.write.paths import ChangedPaths
+    from git_zdev.ground.paths import PlanRoot
     from git_zdev.plan.areas import AreaRecords
     from git_zdev.plan.records.model import Bundle
     from git_zdev.plan.records.store import RecordSource
@@ -41,27 +42,23 @@ class Tracked:
     """What Git knows of the plan's files.
 
     Attributes:
-        folder: The plan root relative to the work tree; empty where they are one.
+        root: Where the plan is in the work tree.
         in_head: Paths of HEAD's tree, relative to the work tree.
         changed: The work tree's changed paths.
     """
 
-    folder: str
+    root: PlanRoot
     in_head: Collection[bytes]
     changed: ChangedPaths
 
-    def git_path(self, path: str) -> str:
-        """A record path relative to the work tree."""
-        return f"{self.folder}/{path}" if self.folder else path
-
     def is_in_head(self, path: str) -> bool:
         """Whether HEAD's tree holds a record file."""
-        return self.git_path(path).encode() in self.in_head
+        return self.root.git_path(path) in self.in_head
 
     def below(self, folder: str, paths: Iterable[bytes]) -> set[str]:
         """Those of some paths of the work tree that lie in a record folder, as record paths."""
-        prefix = f"{self.git_path(folder)}/".encode()
-        start = len(self.folder) + 1 if self.folder else 0
+        prefix = self.root.git_path(f"{folder}/")
+        start = len(self.root.git_path(""))
         return {
             path[start:].decode("utf-8", "backslashreplace")
             for path in paths
@@ -121,7 +118,7 @@ def plan_import_commit(
     files = (*standing, *plan.change.changes)
     commit = CommitPlan(
         message(f"Add tasks to {records.area.tag}"),
-        tuple(tracked.git_path(change.path) for change in files),
+        tuple(tracked.root.in_work_tree(change.path) for change in files),
     )
     return Import(plan.tasks, plan.ready, ChangeSet(COMMAND, files, commit))
 
@@ -148,7 +145,7 @@ def _belongs(path: str, records: AreaRecords, tracked: Tracked) -> bool:
     if not tracked.is_in_head(path):
         return True
     is_brief = path == f"{records.area.folder}/brief.md"
-    return is_brief and tracked.git_path(path).encode() in tracked.changed.unstaged
+    return is_brief and tracked.root.git_path(path) in tracked.changed.unstaged
 
 
 def _demand_whole_area(records: AreaRecords, tracked: Tracked) -> None:

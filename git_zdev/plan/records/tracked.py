@@ -13,7 +13,7 @@ from git_zdev.git.model import IndexEntry
 from git_zdev.git.read import plain_index
 from git_zdev.git.read.blob_ids import blob_id
 from git_zdev.ground.errors import ZdevError
-from git_zdev.plan.records.model import RECORD_ROOT
+from git_zdev.ground.paths import RECORD_ROOT, TOP
 from git_zdev.plan.records.store import FileSource, refused, wrong_kind
 
 TYPE_CHECKING = False
@@ -22,24 +22,25 @@ if TYPE_CHECKING:
 
     from git_zdev.git.model import Location
     from git_zdev.git.port import Index, Repository
+    from git_zdev.ground.paths import PlanRoot
 
 
 class IndexSource:
     """The ``.zdev`` tree as it is staged."""
 
-    def __init__(self, index: Index, prefix: bytes = b"") -> None:
+    def __init__(self, index: Index, root: PlanRoot = TOP) -> None:
         """Read from ``index``.
 
         Args:
             index: The index.
-            prefix: Path of the plan root relative to the work tree's root, with a final ``/``;
-                empty when they are the same.
+            root: Where the plan is in the work tree.
         """
         self._index = index
         self._entries: dict[str, IndexEntry] = {}
         self._folders: dict[str, dict[str, bool]] = {}
-        for entry in index.entries(prefix + RECORD_ROOT.encode()):
-            path = entry.path[len(prefix) :].decode("utf-8", "surrogateescape")
+        start = len(root.git_path(""))
+        for entry in index.entries(root.git_path(RECORD_ROOT)):
+            path = entry.path[start:].decode("utf-8", "surrogateescape")
             if not entry.intent_to_add and path.partition("/")[0] == RECORD_ROOT:
                 self._add(path, entry)
 
@@ -88,16 +89,15 @@ class IndexSource:
             folder = folder.rpartition("/")[0]
 
 
-def committed_source(repository: Repository, commit: str, prefix: bytes = b"") -> IndexSource:
+def committed_source(repository: Repository, commit: str, root: PlanRoot = TOP) -> IndexSource:
     """The ``.zdev`` tree of a commit.
 
     Args:
         repository: The repository.
         commit: Full id of the commit.
-        prefix: Path of the plan root relative to the work tree's root, with a final ``/``; empty
-            when they are the same.
+        root: Where the plan is in the work tree.
     """
-    return IndexSource(_CommittedFiles(repository, commit), prefix)
+    return IndexSource(_CommittedFiles(repository, commit), root)
 
 
 class _CommittedFiles:

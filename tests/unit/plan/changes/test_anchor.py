@@ -6,6 +6,7 @@ import pytest
 
 from git_zdev.ground.changeset import CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.paths import TOP, PlanRoot
 from git_zdev.plan.changes.area import areas_by_tag, demand_tracked, plan_anchor
 from git_zdev.plan.records.store import PlannedSource
 from tests.support.areas import area_text
@@ -31,14 +32,14 @@ def test_the_anchor_alone_changes() -> None:
 def test_the_commit_holds_the_record_alone(folder: str) -> None:
     name = f"{folder}/{PATH}" if folder else PATH
     repository = FakeTree.clean({name: BEFORE, "other": b"x\n"})
-    change = plan_anchor(AREA, NEW, source=SOURCE, commit=(repository, folder))
+    change = plan_anchor(AREA, NEW, source=SOURCE, commit=(repository, PlanRoot(folder)))
     assert change.changes == (CHANGE,)
     assert change.commit == CommitPlan("Record the base commit of own\n", (name,))
 
 
 def test_an_anchor_that_is_recorded_needs_no_commit() -> None:
     repository = FakeTree.clean({PATH: BEFORE})
-    change = plan_anchor(AREA, OLD, source=SOURCE, commit=(repository, ""))
+    change = plan_anchor(AREA, OLD, source=SOURCE, commit=(repository, TOP))
     assert (change.changes, change.commit) == ((), None)
 
 
@@ -54,13 +55,13 @@ def test_an_anchor_that_is_recorded_needs_no_commit() -> None:
 )
 def test_other_changes_of_the_record_are_not_swept_in(repository: FakeTree) -> None:
     with pytest.raises(ZdevError) as caught:
-        plan_anchor(AREA, NEW, source=SOURCE, commit=(repository, ""))
+        plan_anchor(AREA, NEW, source=SOURCE, commit=(repository, TOP))
     assert (caught.value.code, caught.value.details) == ("records-changed", {"paths": [PATH]})
 
 
 def test_only_a_tracked_record_is_committed() -> None:
-    demand_tracked(AREA, "", FakeTree.clean({PATH: BEFORE}))
+    demand_tracked(AREA, TOP, FakeTree.clean({PATH: BEFORE}))
     for folder in ("", "inner"):
         with pytest.raises(ZdevError) as caught:
-            demand_tracked(AREA, folder, FakeTree.clean({f"{PATH}.old": BEFORE}))
+            demand_tracked(AREA, PlanRoot(folder), FakeTree.clean({f"{PATH}.old": BEFORE}))
         assert caught.value.code == "record-not-tracked"

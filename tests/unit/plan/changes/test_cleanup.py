@@ -6,6 +6,7 @@ import pytest
 
 from git_zdev.ground.changeset import CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.paths import TOP, PlanRoot
 from git_zdev.plan.changes.project import plan_squash
 from git_zdev.plan.records.model import Project
 from git_zdev.plan.records.store import PlannedSource
@@ -26,7 +27,7 @@ def committed(folder: str = "") -> dict[str, bytes]:
 def test_every_tracked_file_of_the_plan_goes_in_one_commit(folder: str) -> None:
     """What Git does not track stays, the plan's own files among them."""
     repository = FakeTree.clean({**committed(folder), "src/main.py": b"x\n", ".zdevil": b"x\n"})
-    change = plan_squash(PROJECT, folder, source=SOURCE, repository=repository)
+    change = plan_squash(PROJECT, PlanRoot(folder), source=SOURCE, repository=repository)
     assert change.changes == tuple(FileChange(path, data, None) for path, data in FILES.items())
     assert change.commit == CommitPlan(
         "Remove the plan below .zdev\n", tuple(sorted(committed(folder)))
@@ -37,7 +38,7 @@ def test_every_tracked_file_of_the_plan_goes_in_one_commit(folder: str) -> None:
 def test_only_a_pull_requests_plan_is_removed(record: str) -> None:
     project = Project(name="checkout", record=record)
     with pytest.raises(ZdevError) as caught:
-        plan_squash(project, "", source=SOURCE, repository=FakeTree.clean(FILES))
+        plan_squash(project, TOP, source=SOURCE, repository=FakeTree.clean(FILES))
     assert caught.value.code == "not-a-pull-request-record"
 
 
@@ -57,5 +58,5 @@ STAGED_ONLY = {**FILES, ".zdev/new.md": b"new\n"}
 )
 def test_what_is_refused(repository: FakeTree, code: str) -> None:
     with pytest.raises(ZdevError) as caught:
-        plan_squash(PROJECT, "", source=SOURCE, repository=repository)
+        plan_squash(PROJECT, TOP, source=SOURCE, repository=repository)
     assert caught.value.code == code

@@ -8,6 +8,7 @@ import pytest
 
 from git_zdev.ground.changeset import FileChange, Place
 from git_zdev.ground.errors import InvalidInput, ZdevError
+from git_zdev.ground.paths import TOP, PlanRoot
 from git_zdev.plan.changes import project as planning
 from git_zdev.plan.changes.area import areas_by_tag
 from git_zdev.plan.records.model import Project
@@ -34,7 +35,7 @@ REFS = FakeRefs(
 
 def init(source: RecordSource = EMPTY, **over: Any) -> Initialized:
     given: dict[str, Any] = {"name": "checkout", "policy": "project", "trunk": "main"}
-    given |= {"folder": "", "excludes": None}
+    given |= {"root": TOP, "excludes": None}
     return planning.plan_init(source, **given | over)
 
 
@@ -86,7 +87,7 @@ def test_a_personal_record_is_excluded_once(excludes: bytes | None, written: byt
 
 
 def test_the_pattern_means_the_folder_literally() -> None:
-    assert planning.exclude_pattern("a/b*[c]?\\") == "/a/b\\*\\[c]\\?\\\\/.zdev/"
+    assert planning.exclude_pattern(PlanRoot("a/b*[c]?\\")) == "/a/b\\*\\[c]\\?\\\\/.zdev/"
 
 
 def test_settings_come_in_writing_order_and_only_where_set() -> None:

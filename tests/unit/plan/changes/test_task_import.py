@@ -8,6 +8,7 @@ import pytest
 
 from git_zdev.evidence.write.paths import ChangedPaths
 from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.paths import PlanRoot
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.changes.task_import import Tracked, plan_import, plan_import_commit
 from git_zdev.plan.records.model import Bundle, Draft
@@ -42,7 +43,9 @@ def tracked(in_head: frozenset[str] = ALL, folder: str = "", **changed: str) -> 
         kind: tuple(f"{lead}{path}".encode() for path in changed.get(kind, "").split())
         for kind in kinds
     }
-    return Tracked(folder, {f"{lead}{path}".encode() for path in in_head}, ChangedPaths(**lists))
+    return Tracked(
+        PlanRoot(folder), {f"{lead}{path}".encode() for path in in_head}, ChangedPaths(**lists)
+    )
 
 
 def commit(known: Tracked, given: Bundle | None = None) -> Import:

@@ -11,6 +11,7 @@ import pytest
 
 from git_zdev.git.model import IndexEntry
 from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.paths import PlanRoot
 from git_zdev.plan.records import store
 from git_zdev.plan.records.store import FileSource, PlannedSource, RecordSource
 from git_zdev.plan.records.tracked import IndexSource
@@ -189,7 +190,7 @@ def test_a_plan_root_below_the_work_tree_has_a_prefix() -> None:
     index = FakeIndex(
         {b"sub/.zdev/config.toml": (REGULAR, b"s"), b".zdev/config.toml": (REGULAR, b"r")}
     )
-    assert IndexSource(index, b"sub/").read(".zdev/config.toml") == b"s"
+    assert IndexSource(index, PlanRoot("sub")).read(".zdev/config.toml") == b"s"
 
 
 @pytest.mark.parametrize(
