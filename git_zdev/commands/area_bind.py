@@ -10,7 +10,7 @@ from git_zdev.commands.shared.arguments import AREA, BRANCHES, TRUNK, argument
 from git_zdev.commands.shared.branches import anchor_words, branch_notes
 from git_zdev.ground.errors import UsageError, ZdevError
 from git_zdev.plan.areas import load_project
-from git_zdev.plan.changes.area import areas_by_tag, demand_area, plan_bind
+from git_zdev.plan.changes.area import areas_by_tag, plan_bind, require_area
 from git_zdev.screen.blocks import Fields, Words, line
 from git_zdev.screen.result import Result, sorted_document
 
@@ -34,7 +34,7 @@ def run(session: Session, *, area: str, branch: str | None, trunk: bool) -> Resu
     with session.writing() as writing:
         project = load_project(writing.source)
         areas = areas_by_tag(writing.source)
-        bound = demand_area(area, areas)
+        bound = require_area(area, areas)
         if branch is None and not trunk:
             branch = _checked_out(session)
         plan = plan_bind(

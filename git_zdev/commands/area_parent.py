@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from git_zdev.commands.shared.arguments import AREA, argument, flag
 from git_zdev.ground.errors import UsageError
-from git_zdev.plan.changes.area import areas_by_tag, demand_area, plan_parent
+from git_zdev.plan.changes.area import areas_by_tag, plan_parent, require_area
 from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ def run(session: Session, *, area: str, parent: str | None, remove: bool) -> Res
         raise UsageError("name a parent, or give --remove")
     with session.writing() as writing:
         areas = areas_by_tag(writing.source)
-        plan = plan_parent(demand_area(area, areas), parent, areas=areas, source=writing.source)
+        plan = plan_parent(require_area(area, areas), parent, areas=areas, source=writing.source)
         writing.publish(plan.change)
     status = "updated" if plan.change.changes else "unchanged"
     base = f"the parent {parent}" if parent else "no parent"

@@ -18,8 +18,8 @@ from git_zdev.ground.errors import UsageError, ZdevError
 from git_zdev.ground.paths import PlanRoot
 from git_zdev.ground.values import replace
 from git_zdev.plan.areas import load_project
-from git_zdev.plan.changes.area import areas_by_tag, demand_area, demand_tracked, plan_anchor
-from git_zdev.plan.changes.files import demand_shared
+from git_zdev.plan.changes.area import areas_by_tag, plan_anchor, require_area, require_tracked
+from git_zdev.plan.changes.files import require_shared
 from git_zdev.plan.records.model import CONFIG_PATH, RECORD_ROOT
 from git_zdev.plan.records.tracked import committed_source
 from git_zdev.screen.blocks import Fields, Words, line
@@ -57,7 +57,7 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
     session = _at_the_plan(session)
     with session.writing() as writing:
         project, areas = _records(session, writing, area)
-        found = demand_area(area, areas)
+        found = require_area(area, areas)
         rebase = AreaRebase(
             found,
             areas,
@@ -67,9 +67,9 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
             record=session.rebase_record,
         )
         if commit:
-            demand_shared(project)
+            require_shared(project)
         if commit and session.repository.rebase_state() is None:
-            demand_tracked(found, session.plan_root, session.repository)
+            require_tracked(found, session.plan_root, session.repository)
         act = rebase.proceed if proceed else rebase.abort if abort else rebase.start
         outcome = act()
         published = _record(session, writing, outcome, commit=commit)
@@ -145,7 +145,7 @@ def _record(
     try:
         writing = writing.again()
         change = plan_anchor(
-            demand_area(outcome.area, areas_by_tag(writing.source)),
+            require_area(outcome.area, areas_by_tag(writing.source)),
             outcome.base_commit,
             source=writing.source,
             commit=(session.repository, session.plan_root) if commit else None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from git_zdev.commands.shared.arguments import argument
 from git_zdev.plan.areas import load_project
-from git_zdev.plan.changes.project import demand_setting
+from git_zdev.plan.changes.project import require_setting
 from git_zdev.screen.result import Result, sentence, sorted_document
 
 TYPE_CHECKING = False
@@ -20,5 +20,5 @@ ARGUMENTS = (argument("KEY", "such as project.trunk", completer="settings"),)
 
 def run(session: Session, *, key: str) -> Result:
     """Look one key up."""
-    value = demand_setting(load_project(session.records), key)
+    value = require_setting(load_project(session.records), key)
     return Result(sorted_document(key=key, value=value), sentence(value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from git_zdev.commands.shared.arguments import AREA, option, slice_key, texts
 from git_zdev.plan.areas import load_area
-from git_zdev.plan.changes.area import demand_open
+from git_zdev.plan.changes.area import require_open
 from git_zdev.plan.changes.slice import plan_create
 from git_zdev.screen.result import Result, sentence, sorted_document
 
@@ -33,7 +33,7 @@ def run(
     """Record the slice."""
     with session.writing() as writing:
         records = load_area(writing.source, area)
-        demand_open(records.area)
+        require_open(records.area)
         new, change = plan_create(
             records.area,
             key,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from git_zdev.commands.shared.arguments import AREA, slice_key
 from git_zdev.plan.areas import load_area
-from git_zdev.plan.changes.slice import demand_slice
+from git_zdev.plan.changes.slice import require_slice
 from git_zdev.screen.blocks import BLANK, Source, Words, line
 from git_zdev.screen.result import Result, sorted_document
 
@@ -19,7 +19,7 @@ ARGUMENTS = (AREA, slice_key("slices"))
 
 def run(session: Session, *, area: str, key: str) -> Result:
     """Show the slice."""
-    found = demand_slice(load_area(session.records, area).slices, area, key)
+    found = require_slice(load_area(session.records, area).slices, area, key)
     document = sorted_document(
         area=area,
         boundaries=found.boundaries,

@@ -94,9 +94,9 @@ def demand_size(
 
 def _selected(records: AreaRecords, task_id: str | None, preferred: str | None) -> Task | None:
     if task_id is not None:
-        from git_zdev.plan.changes.task import demand_ready
+        from git_zdev.plan.changes.task import require_ready
 
-        return demand_ready(records, task_id)
+        return require_ready(records, task_id)
     if preferred is not None and records.graph.states.get(preferred) == "ready":
         return records.graph.by_id[preferred]
     return records.graph.default()

@@ -14,7 +14,6 @@ class Place:
 
     PLAN_ROOT = "plan-root"
     COMMON_DIR = "common-dir"
-    GIT_DIR = "git-dir"
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def load_project(source: RecordSource) -> Project:
     data = source.read(CONFIG_PATH)
     if data is None:
         raise ZdevError("not-initialized", f"there is no {CONFIG_PATH}", WITHOUT_PLAN)
-    return codec.demand(lambda problems: codec.read_project(data, CONFIG_PATH, problems))
+    return codec.require_record(lambda problems: codec.read_project(data, CONFIG_PATH, problems))
 
 
 def load_areas(source: RecordSource) -> tuple[Area, ...]:
@@ -379,12 +379,12 @@ def relation_problems(
         line = _key_line(source, CONFIG_PATH, "project", "default_area")
         found.append(Problem("unknown-default-area", message, CONFIG_PATH, line))
     sound = {tag: area for tag, area in areas.items() if area is not None}
-    _check_branches(project, sound, report)
+    _report_branches(project, sound, report)
     for area in sound.values():
         if area.parent is not None and area.parent not in areas:
             message = f'"parent" is {quoted(area.parent)}, which is no area'
             report("unknown-parent", message, area, "parent")
-    _check_parents(sound, report)
+    _report_parents(sound, report)
     return found
 
 
@@ -393,7 +393,7 @@ def _key_line(source: RecordSource, path: str, *key: str) -> int | None:
     return text.key_lines(data.decode("utf-8", "replace")).get(key)
 
 
-def _check_branches(
+def _report_branches(
     project: Project, areas: Mapping[str, Area], report: Callable[[str, str, Area, str], None]
 ) -> None:
     """One isolated area owns a branch alone; none shares the trunk with trunk areas."""
@@ -414,7 +414,7 @@ def _check_branches(
             report("shared-branch", message, area, "branch")
 
 
-def _check_parents(areas: dict[str, Area], report: Callable[[str, str, Area, str], None]) -> None:
+def _report_parents(areas: dict[str, Area], report: Callable[[str, str, Area, str], None]) -> None:
     """Parents make no cycle."""
     settled: set[str] = set()
     for area in areas.values():

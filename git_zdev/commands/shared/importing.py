@@ -11,8 +11,8 @@ from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.areas import load_area, load_project
 from git_zdev.plan.bundle import bundle_document, canonical_bundle_bytes, parse_bundle
 from git_zdev.plan.change_id import compose_message, new_change_id
-from git_zdev.plan.changes.area import demand_open
-from git_zdev.plan.changes.files import demand_shared
+from git_zdev.plan.changes.area import require_open
+from git_zdev.plan.changes.files import require_shared
 from git_zdev.plan.changes.task_import import Tracked, plan_import, plan_import_commit
 from git_zdev.plan.records.model import RECORD_ROOT
 
@@ -82,9 +82,9 @@ def _without_commit(
 def _with_commit(
     session: Session, writing: Writing, area: str, bundle: Bundle
 ) -> tuple[Import, PublishResult, dict[str, Any]]:
-    demand_shared(load_project(writing.source))
+    require_shared(load_project(writing.source))
     records = load_area(writing.source, area)
-    demand_open(records.area)
+    require_open(records.area)
     pass_gate(writing.source, records.area, session.repository)
     identity = new_change_id()
 

@@ -14,7 +14,7 @@ from git_zdev.ground.text import counted, quoted
 from git_zdev.ground.values import dataclass, replace
 from git_zdev.plan.areas import load_areas, load_project, read_areas
 from git_zdev.plan.bases import anchor_for, area_branch, effective_base
-from git_zdev.plan.changes.files import demand_committed, edited
+from git_zdev.plan.changes.files import edited, require_committed
 from git_zdev.plan.records import edit, index_file, render
 from git_zdev.plan.records.codec import invalid_records
 from git_zdev.plan.records.model import AREA_FIELDS, VERSION
@@ -50,7 +50,7 @@ def areas_by_tag(source: RecordSource) -> dict[str, Area]:
     """Every area, in the order of the tags.
 
     What is wrong between them is not asked: the change that is planned may be its remedy, and
-    :func:`demand_sound` judges the outcome.
+    :func:`require_sound` judges the outcome.
 
     Raises:
         InvalidInput: ``invalid-records`` with the problems of every ``area.toml``.
@@ -64,7 +64,7 @@ def areas_by_tag(source: RecordSource) -> dict[str, Area]:
     return {tag: area for tag, area in found.items() if area is not None}
 
 
-def demand_sound(source: RecordSource, change: ChangeSet) -> None:
+def require_sound(source: RecordSource, change: ChangeSet) -> None:
     """Refuse a plan after which the project and its areas would not hold together.
 
     Raises:
@@ -74,7 +74,7 @@ def demand_sound(source: RecordSource, change: ChangeSet) -> None:
     load_areas(PlannedSource(source, files))
 
 
-def demand_area(tag: str, areas: Mapping[str, Area]) -> Area:
+def require_area(tag: str, areas: Mapping[str, Area]) -> Area:
     """The area of that name.
 
     Raises:
@@ -108,7 +108,7 @@ def plan_create(
         ZdevError: ``area-exists``, ``path-exists``, ``project-trunk-unbound``, ``branch-owned`` or
             ``unrelated-history``.
     """
-    _demand_values(area)
+    _require_values(area)
     if area.tag in areas:
         raise ZdevError("area-exists", f"there is an area {area.tag} already", "Choose another tag")
     if source.names(area.folder):
@@ -160,9 +160,9 @@ def plan_bind(
         )
     mode: Mode = "trunk" if branch is None else "isolated"
     wanted = replace(area, mode=mode, branch=branch, base_commit=None)
-    _demand_values(wanted)
+    _require_values(wanted)
     if mode == "isolated" and area.base_commit is not None:
-        _demand_base(effective_base(wanted, areas, project), area, refs)
+        _require_base(effective_base(wanted, areas, project), area, refs)
     after, branch = _settled(wanted, project, areas, refs)
     return _sound(Planned(after, branch, _edited("area bind", after, source)), source)
 
@@ -176,14 +176,14 @@ def plan_parent(
         ZdevError: ``unknown-area``, ``trunk-area-parent`` or ``parent-cycle``.
     """
     if parent is not None:
-        demand_area(parent, areas)
+        require_area(parent, areas)
         if area.mode == "trunk":
             raise ZdevError(
                 "trunk-area-parent",
                 f"{area.tag} works on the trunk and has no other base",
                 f"Run `git zdev area bind {area.tag} <branch>` first",
             )
-        _demand_no_cycle(area.tag, parent, areas)
+        _require_no_cycle(area.tag, parent, areas)
     after = replace(area, parent=parent)
     return _sound(Planned(after, area.branch, _edited("area parent", after, source)), source)
 
@@ -210,7 +210,7 @@ def plan_lifecycle(
     return Planned(after, area.branch, _edited(words, after, source))
 
 
-def demand_open(area: Area) -> None:
+def require_open(area: Area) -> None:
     """Refuse a closed area.
 
     Raises:
@@ -235,14 +235,14 @@ def _settled(
             "the project has no trunk for the area to work on",
             "Run `git zdev config trunk <branch>` first",
         )
-    _demand_ownership(area, branch, project, areas)
+    _require_ownership(area, branch, project, areas)
     if area.mode == "trunk":
         return area, branch
     base = effective_base(area, areas, project)
     return replace(area, base_commit=anchor_for(refs, branch, base)), branch
 
 
-def _demand_base(base: EffectiveBase, area: Area, refs: Refs) -> None:
+def _require_base(base: EffectiveBase, area: Area, refs: Refs) -> None:
     """Refuse to take a new anchor from a base branch that is not there."""
     if base.branch is None or refs.branch_tip(base.branch) is not None:
         return
@@ -258,7 +258,7 @@ def _demand_base(base: EffectiveBase, area: Area, refs: Refs) -> None:
     )
 
 
-def _demand_values(area: Area) -> None:
+def _require_values(area: Area) -> None:
     problems = list(_value_problems(area))
     if problems:
         raise InvalidInput(
@@ -277,7 +277,9 @@ def _value_problems(area: Area) -> Iterator[Problem]:
             yield Problem(fault.code, f"the {field.name} {fault.message}")
 
 
-def _demand_ownership(area: Area, branch: str, project: Project, areas: Mapping[str, Area]) -> None:
+def _require_ownership(
+    area: Area, branch: str, project: Project, areas: Mapping[str, Area]
+) -> None:
     for other in areas.values():
         shares = area.mode == other.mode == "trunk"
         if other.tag != area.tag and not shares and area_branch(other, project) == branch:
@@ -290,7 +292,7 @@ def _demand_ownership(area: Area, branch: str, project: Project, areas: Mapping[
             )
 
 
-def _demand_no_cycle(tag: str, parent: str, areas: Mapping[str, Area]) -> None:
+def _require_no_cycle(tag: str, parent: str, areas: Mapping[str, Area]) -> None:
     chain = [tag]
     following: str | None = parent
     while following is not None and following not in chain[1:]:
@@ -306,7 +308,7 @@ def _demand_no_cycle(tag: str, parent: str, areas: Mapping[str, Area]) -> None:
 
 
 def _sound(planned: Planned, source: RecordSource) -> Planned:
-    demand_sound(source, planned.change)
+    require_sound(source, planned.change)
     return planned
 
 
@@ -315,7 +317,7 @@ def _edited(words: str, area: Area, source: RecordSource) -> ChangeSet:
     return ChangeSet(words, edited(path, source, lambda data: edit.edit_area(data, area)))
 
 
-def demand_tracked(area: Area, root: PlanRoot, repository: Repository) -> None:
+def require_tracked(area: Area, root: PlanRoot, repository: Repository) -> None:
     """Refuse to commit the anchor of a record that Git does not track.
 
     Raises:
@@ -358,6 +360,6 @@ def plan_anchor(
     name, key = root.in_work_tree(path), root.git_path(path)
     staged = next((entry for entry in repository.entries(key) if entry.path == key), None)
     tracked = repository.head_tree_entries(key).get(key)
-    demand_committed({name: (tracked, staged, changes[0].old)}, repository)
+    require_committed({name: (tracked, staged, changes[0].old)}, repository)
     message = f"Record the base commit of {area.tag}\n"
     return ChangeSet("area rebase", changes, CommitPlan(message, (name,)))

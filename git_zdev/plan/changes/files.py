@@ -30,7 +30,7 @@ def edited(
     return () if new == data else (FileChange(path, data, new),)
 
 
-def demand_shared(project: Project) -> None:
+def require_shared(project: Project) -> None:
     """Refuse to commit a record that its owner keeps out of Git.
 
     Raises:
@@ -44,7 +44,7 @@ def demand_shared(project: Project) -> None:
         )
 
 
-def demand_committed(
+def require_committed(
     files: Mapping[str, tuple[TreeEntry | None, IndexEntry | None, bytes | None]], index: Index
 ) -> None:
     """Refuse files that HEAD, the index and the work tree do not have alike.

@@ -9,8 +9,8 @@ from git_zdev.ground.errors import InvalidInput, Problem, ZdevError
 from git_zdev.ground.text import quoted
 from git_zdev.ground.values import dataclass, replace
 from git_zdev.plan.areas import load_project
-from git_zdev.plan.changes.area import demand_area, demand_sound
-from git_zdev.plan.changes.files import demand_committed, edited
+from git_zdev.plan.changes.area import require_area, require_sound
+from git_zdev.plan.changes.files import edited, require_committed
 from git_zdev.plan.records import edit, render
 from git_zdev.plan.records.model import (
     CONFIG_PATH,
@@ -112,7 +112,7 @@ def plan_init(
         changes = _new_files(source, project)
     else:
         project = load_project(source)
-        _demand_policy(project, policy)
+        _require_policy(project, policy)
     pattern = exclude_pattern(root) if policy == "personal" else None
     if pattern is not None and not _excluded(excludes or b"", pattern):
         new = _with_line(excludes or b"", pattern)
@@ -132,7 +132,7 @@ def settings(project: Project) -> dict[str, str]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def demand_setting(project: Project, key: str) -> str:
+def require_setting(project: Project, key: str) -> str:
     """One setting.
 
     Raises:
@@ -192,13 +192,13 @@ def plan_setting(
         raise ZdevError(
             "read-only-config-key", f"{key} is settled when the project is made and never changes"
         )
-    _demand_value(key, name, value)
+    _require_value(key, name, value)
     before = load_project(source)
     if name == "trunk":
         after = replace(before, trunk=value)
     elif name == "default_area":
         if value is not None:
-            demand_area(value, areas)
+            require_area(value, areas)
         after = replace(before, default_area=value)
     else:
         after = replace(before, guidance=value)
@@ -207,7 +207,7 @@ def plan_setting(
     if name == "trunk":
         move = _judge_move(before.trunk, value, areas, refs, allow_divergent=allow_divergent)
     change = ChangeSet("config", changes)
-    demand_sound(source, change)
+    require_sound(source, change)
     return Setting(after, change, move)
 
 
@@ -218,7 +218,7 @@ def _new_files(source: RecordSource, project: Project) -> list[FileChange]:
     return changes
 
 
-def _demand_policy(project: Project, policy: RecordPolicy) -> None:
+def _require_policy(project: Project, policy: RecordPolicy) -> None:
     if project.record != policy:
         raise ZdevError(
             "record-policy-differs",
@@ -237,7 +237,7 @@ def _with_line(excludes: bytes, pattern: str) -> bytes:
     return excludes + lead + pattern.encode(errors="surrogateescape") + b"\n"
 
 
-def _demand_value(key: str, name: str, value: str | None) -> None:
+def _require_value(key: str, name: str, value: str | None) -> None:
     rule = next(field.rule for field in PROJECT_FIELDS if field.name == name)
     fault = rule(value) if rule is not None and value is not None else None
     if fault is not None:
@@ -322,7 +322,7 @@ def plan_squash(
         raise ZdevError("nothing-to-clean", f"nothing below {RECORD_ROOT} is tracked")
     paths = {path: os.fsdecode(path) for path in sorted(tracked.keys() | staged.keys())}
     found = {path: source.read(name.removeprefix(root.prefix)) for path, name in paths.items()}
-    demand_committed(
+    require_committed(
         {name: (tracked.get(path), staged.get(path), found[path]) for path, name in paths.items()},
         repository,
     )

@@ -71,7 +71,7 @@ def _value_problems(
         yield Problem("missing-boundaries", "there is no boundary, expected is at least one")
 
 
-def demand_slice(slices: Mapping[str, Slice], area: str, key: str) -> Slice:
+def require_slice(slices: Mapping[str, Slice], area: str, key: str) -> Slice:
     """The slice of that key.
 
     Raises:

@@ -6,7 +6,7 @@ from git_zdev.ground.changeset import ChangeSet, FileChange
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.progress import UNSEEN
 from git_zdev.plan.areas import load_area, read_areas, read_parts
-from git_zdev.plan.changes.area import demand_open
+from git_zdev.plan.changes.area import require_open
 from git_zdev.plan.graph import Graph
 from git_zdev.plan.graph import problems as problems_of
 from git_zdev.plan.records import edit, index_file
@@ -40,7 +40,7 @@ def plan_done(
     """
     if task.status == "done":
         return ChangeSet("task done")
-    demand_unblocked(records, task)
+    require_unblocked(records, task)
     return _replaced("task done", records, task, edit.complete_task(task, summary, validation))
 
 
@@ -53,7 +53,7 @@ def plan_reopen(records: AreaRecords, task: Task) -> ChangeSet:
     """
     if task.status == "open":
         return ChangeSet("task reopen")
-    demand_open(records.area)
+    require_open(records.area)
     dependents = [dependent.id for dependent in records.graph.done_dependents(task)]
     if dependents:
         raise ZdevError(
@@ -130,7 +130,7 @@ def index_change(records: AreaRecords, graph: Graph) -> FileChange:
     return FileChange(records.index_path, old, index_file.keep_line_ends(old, new))
 
 
-def demand_unblocked(records: AreaRecords, task: Task) -> None:
+def require_unblocked(records: AreaRecords, task: Task) -> None:
     """Refuse a task that waits for others.
 
     Raises:
@@ -146,7 +146,7 @@ def demand_unblocked(records: AreaRecords, task: Task) -> None:
         )
 
 
-def demand_ready(records: AreaRecords, task_id: str) -> Task:
+def require_ready(records: AreaRecords, task_id: str) -> Task:
     """The task of that id, which must be in the ready frontier.
 
     Raises:
@@ -160,7 +160,7 @@ def demand_ready(records: AreaRecords, task_id: str) -> Task:
             f"Reopen it with `git zdev task reopen {records.area.tag} {task_id}`, "
             "or select another",
         )
-    demand_unblocked(records, task)
+    require_unblocked(records, task)
     return task
 
 

@@ -107,14 +107,14 @@ def plan_import_commit(
             while others of the area are committed, or ``area-has-changes`` with the paths.
     """
     plan = plan_import(records, bundle)
-    _demand_whole_area(records, tracked)
+    _require_whole_area(records, tracked)
     standing = [
         FileChange(path, data, data)
         for path, data in _foundation(records, bundle, source)
         if _belongs(path, records, tracked)
     ]
     managed = {change.path for change in (*standing, *plan.change.changes)}
-    _demand_no_other_changes(records, tracked, managed)
+    _require_no_other_changes(records, tracked, managed)
     files = (*standing, *plan.change.changes)
     commit = CommitPlan(
         message(f"Add tasks to {records.area.tag}"),
@@ -148,7 +148,7 @@ def _belongs(path: str, records: AreaRecords, tracked: Tracked) -> bool:
     return is_brief and tracked.root.git_path(path) in tracked.changed.unstaged
 
 
-def _demand_whole_area(records: AreaRecords, tracked: Tracked) -> None:
+def _require_whole_area(records: AreaRecords, tracked: Tracked) -> None:
     """Either all files that make an area are committed, or none is.
 
     One that is missing from HEAD was taken out by somebody; that is theirs to settle.
@@ -166,7 +166,7 @@ def _demand_whole_area(records: AreaRecords, tracked: Tracked) -> None:
         )
 
 
-def _demand_no_other_changes(
+def _require_no_other_changes(
     records: AreaRecords, tracked: Tracked, managed: Collection[str]
 ) -> None:
     changed, folder = tracked.changed, records.area.folder

@@ -1,8 +1,8 @@
-"""Bytes into records: strict readers that tell everything that is wrong with a file.
+"""Bytes into records: strict readers that report everything that is wrong with a file.
 
 A reader takes a file's bytes and its path, appends every problem that it finds to a list, and
-returns the record, or None when there was any problem. :func:`demand` turns the problems into one
-error for callers that need the record.
+returns the record, or None when there was any problem. :func:`require_record` turns the problems
+into one error for callers that need the record; :func:`require_same` reads back what was written.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TESTING_DECISIONS = (
 )
 
 
-def demand(read: Callable[[list[Problem]], Record | None]) -> Record:
+def require_record(read: Callable[[list[Problem]], Record | None]) -> Record:
     """Run a reader and refuse what it refuses.
 
     Args:

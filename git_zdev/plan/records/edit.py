@@ -55,7 +55,7 @@ def complete_task(task: Task, summary: str, validation: Sequence[str]) -> Task:
     if problems:
         raise _refused("invalid-completion", task, problems)
     matter = _matter(task)
-    _demand_no_result(task, matter)
+    _require_no_result(task, matter)
     block = toml.set_value(matter.block, ("status",), "done", _TASK_ORDER)
     body = _set_boxes(matter.text[matter.body :], checked=True)
     items = "\n".join(f"- {item}" for item in validation)
@@ -144,7 +144,7 @@ def edit_area(data: bytes, area: Area) -> bytes:
         ZdevError: ``unsupported-layout``.
     """
     path = f"{area.folder}/area.toml"
-    present = codec.demand(lambda found: codec.read_area(data, path, area.tag, found))
+    present = codec.require_record(lambda found: codec.read_area(data, path, area.tag, found))
     changes = _changes(present, area, AREA_FIELDS)
     if changes.get("mode") == "isolated":
         changes["mode"] = None
@@ -166,7 +166,7 @@ def edit_project(data: bytes, project: Project) -> bytes:
             cannot say that.
         ZdevError: ``unsupported-layout``.
     """
-    present = codec.demand(lambda found: codec.read_project(data, CONFIG_PATH, found))
+    present = codec.require_record(lambda found: codec.read_project(data, CONFIG_PATH, found))
     changes = _changes(present, project, PROJECT_FIELDS)
     new = _edit_toml(data, CONFIG_PATH, ("project",), PROJECT_FIELDS, changes)
     codec.require_same(
@@ -192,7 +192,7 @@ def _edit_toml(
     known: Sequence[Field],
     changes: dict[str, str | None],
 ) -> bytes:
-    parts = codec.demand(lambda found: text.split_toml(data, path, found))
+    parts = codec.require_record(lambda found: text.split_toml(data, path, found))
     block = parts.block
     order = [field.name for field in known]
     for name, value in changes.items():
@@ -205,7 +205,7 @@ def _edit_toml(
 
 
 def _matter(task: Task) -> Parts:
-    return codec.demand(lambda found: text.split_markdown(task.source, task.path, found))
+    return codec.require_record(lambda found: text.split_markdown(task.source, task.path, found))
 
 
 def _require_status(task: Task, status: Literal["open", "done"]) -> None:
@@ -213,7 +213,7 @@ def _require_status(task: Task, status: Literal["open", "done"]) -> None:
         raise ZdevError(f"task-not-{status}", f"{task.id} is {task.status}, not {status}")
 
 
-def _demand_no_result(task: Task, matter: Parts) -> None:
+def _require_no_result(task: Task, matter: Parts) -> None:
     """Refuse to put a second result behind one that an open task should not have."""
     section = markdown.outline(matter.text[matter.body :]).by_name.get(RESULT)
     if section is None:

@@ -249,7 +249,7 @@ class BodyReader:
                 self._report_empty(field.heading, section)
             if section is not None and field.kind is list:
                 unchecked = field.checks and all_checked and UNCHECKED in value
-                self._check_list(section, checklist=field.checks, unchecked=unchecked)
+                self._report_list(section, checklist=field.checks, unchecked=unchecked)
             values[field.name] = value if field.required else value or None
         return values
 
@@ -259,7 +259,7 @@ class BodyReader:
         else:
             self.report("empty-section", f"the section ## {name} is empty", section)
 
-    def _check_list(self, section: Section, *, checklist: bool, unchecked: bool) -> None:
+    def _report_list(self, section: Section, *, checklist: bool, unchecked: bool) -> None:
         lines = self._outline.body[section.start : section.end].split("\n")
         code = "not-a-condition" if checklist else "not-a-bullet"
         for number, message in list_faults(lines, checklist=checklist):

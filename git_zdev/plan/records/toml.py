@@ -109,6 +109,7 @@ def _tokens() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Patterns of strings, parts of keys and keys; texts of the usual form need none."""
     import re
 
+    # Possessive quantifiers (*+) keep a string that is never closed from being tried in every way.
     string = (
         r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}'
         r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"
@@ -162,6 +163,7 @@ def without_duplicates(block: str) -> tuple[str, list[tuple[str, int, int]]]:
                 seen[full] = item.line
             elif isinstance(item, Statement):
                 repeated.append((".".join(full), item.line, seen[full]))
+                # Line ends stay, so that what is reported of the rest has its own lines.
                 kept += [
                     block[position : item.start],
                     "\n" * block.count("\n", item.start, item.end),
@@ -199,7 +201,7 @@ def remove(block: str, key: tuple[str, ...]) -> str:
     for statement in scan(block):
         if statement.key == key:
             return block[: statement.start] + block[statement.end :]
-    _refuse_inline(scan(block), key)
+    _require_no_inline(scan(block), key)
     return block
 
 
@@ -248,6 +250,7 @@ def _scanned(block: str) -> Iterator[Statement | _Header]:
             return
         character = block[position]
         if character == "[":
+            # `[[` opens an array of tables, which no record has; its name is found all the same.
             match = key_pattern.match(block, _skip_blanks(block, position + 1, extra="["))
             if match is None:
                 raise _ScanError
@@ -286,7 +289,7 @@ def _line_end(block: str, position: int) -> int:
 def _plain_key(text: str) -> str:
     if text[0] not in "\"'":
         return text
-    import tomllib
+    import tomllib  # escapes in a quoted key are its business
 
     try:
         return next(iter(tomllib.loads(f"{text} = 0")))
@@ -306,14 +309,14 @@ def _value_end(block: str, position: int) -> int:
                 raise _ScanError
             position = end = match.end()
             continue
-        if character == "#" and depth:
+        if character == "#" and depth:  # a comment may hold brackets and quotes
             position = _line_end(block, position)
             continue
         if character in "#\n" and not depth:
             return end
         depth += (character in "[{") - (character in "]}")
         position += 1
-        if not character.isspace():
+        if not character.isspace():  # blanks before a comment are not part of the value
             end = position
     return end
 
@@ -322,7 +325,7 @@ def _insert_line(block: str, key: tuple[str, ...], rendered: str, order: Sequenc
     *table, name = key
     items: list[Statement | _Header] = list(_items(block))
     statements = [item for item in items if isinstance(item, Statement)]
-    _refuse_inline(statements, key)
+    _require_no_inline(statements, key)
     siblings = {
         statement.key[-1]: statement
         for statement in statements
@@ -336,15 +339,16 @@ def _insert_line(block: str, key: tuple[str, ...], rendered: str, order: Sequenc
         at = min(statement.start for statement in siblings.values())
     else:
         at = headers[0].end if headers else 0
+    # `project.name = "x"` at the top level makes a table without a header of its own.
     dotted = bool(table) and not headers
     line = f"{'.'.join(key) if dotted else name} = {rendered}\n"
-    if at and block[at - 1] != "\n":
+    if at and block[at - 1] != "\n":  # the last line has no end: it gets one, the new line none
         line = f"\n{line}".removesuffix("\n")
     return block[:at] + line + block[at:]
 
 
-def _refuse_inline(statements: Sequence[Statement], key: tuple[str, ...]) -> None:
-    for statement in statements:
+def _require_no_inline(statements: Sequence[Statement], key: tuple[str, ...]) -> None:
+    for statement in statements:  # `project = {…}` is a statement for the start of the key
         if len(statement.key) < len(key) and key[: len(statement.key)] == statement.key:
             name = ".".join(statement.key)
             raise ZdevError(
@@ -365,11 +369,12 @@ def _extend(written: str, values: Sequence[str]) -> str:
         return array(values)
     added = [basic_string(value) for value in values[len(present) :]]
     last, comma = _tail(written)
-    if "\n" not in written:
+    if "\n" not in written:  # a comma before the bracket, if there is one, stays the last
         return written[:last] + "".join(f", {item}" for item in added) + written[last:]
     close = written.rindex("\n") + 1
     indent = _indent(written)
     lines = "".join(f"{indent}{item},\n" for item in added)
+    # The comma goes right after the last element, before a comment that follows it on its line.
     needs_comma = bool(present) and not comma
     if written[close:].strip() != "]":  # the closing bracket stands behind the last element
         return array(values)
@@ -392,7 +397,7 @@ def _strings(written: str) -> list[str]:
 def _tail(written: str) -> tuple[int, bool]:
     """End of the last element (1 when there is none) and whether a comma follows it."""
     string, _, _ = _tokens()
-    position, last, comma = 1, 1, False
+    position, last, comma = 1, 1, False  # after the opening bracket
     while position < len(written):
         character = written[position]
         match = string.match(written, position) if character in "\"'" else None

@@ -7,7 +7,7 @@ import pytest
 from git_zdev.ground.changeset import CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.paths import TOP, PlanRoot
-from git_zdev.plan.changes.area import areas_by_tag, demand_tracked, plan_anchor
+from git_zdev.plan.changes.area import areas_by_tag, plan_anchor, require_tracked
 from git_zdev.plan.records.store import PlannedSource
 from tests.support.areas import area_text
 from tests.support.faketree import FakeTree
@@ -60,8 +60,8 @@ def test_other_changes_of_the_record_are_not_swept_in(repository: FakeTree) -> N
 
 
 def test_only_a_tracked_record_is_committed() -> None:
-    demand_tracked(AREA, TOP, FakeTree.clean({PATH: BEFORE}))
+    require_tracked(AREA, TOP, FakeTree.clean({PATH: BEFORE}))
     for folder in ("", "inner"):
         with pytest.raises(ZdevError) as caught:
-            demand_tracked(AREA, PlanRoot(folder), FakeTree.clean({f"{PATH}.old": BEFORE}))
+            require_tracked(AREA, PlanRoot(folder), FakeTree.clean({f"{PATH}.old": BEFORE}))
         assert caught.value.code == "record-not-tracked"

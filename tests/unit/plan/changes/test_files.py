@@ -8,7 +8,7 @@ from git_zdev.git.model import IndexEntry, TreeEntry
 from git_zdev.ground.changeset import FileChange
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import replace
-from git_zdev.plan.changes.files import demand_committed, demand_shared, edited
+from git_zdev.plan.changes.files import edited, require_committed, require_shared
 from git_zdev.plan.records.model import Project
 from git_zdev.plan.records.store import PlannedSource
 from tests.support.faketree import REGULAR, FakeTree
@@ -34,7 +34,7 @@ def test_a_file_that_vanished_is_drift() -> None:
 
 @pytest.mark.parametrize("data", [CONTENT, CONTENT.replace(b"\n", b"\r\n")])
 def test_line_ends_are_no_change(data: bytes) -> None:
-    demand_committed({PATH: (COMMITTED, STAGED, data)}, FakeTree())
+    require_committed({PATH: (COMMITTED, STAGED, data)}, FakeTree())
 
 
 @pytest.mark.parametrize(
@@ -53,20 +53,20 @@ def test_what_is_not_alike_everywhere_is_refused(
     tracked: TreeEntry | None, staged: IndexEntry | None, data: bytes | None
 ) -> None:
     with pytest.raises(ZdevError) as caught:
-        demand_committed({PATH: (tracked, staged, data)}, FakeTree())
+        require_committed({PATH: (tracked, staged, data)}, FakeTree())
     assert (caught.value.code, caught.value.details) == ("records-changed", {"paths": [PATH]})
 
 
 def test_many_files_are_all_in_the_details() -> None:
     names = [f"f{number}" for number in range(7)]
     with pytest.raises(ZdevError) as caught:
-        demand_committed(dict.fromkeys(names, (None, None, None)), FakeTree())
+        require_committed(dict.fromkeys(names, (None, None, None)), FakeTree())
     assert caught.value.details == {"paths": names}
     assert caught.value.message.endswith("f0, f1, f2, f3, f4 …")
 
 
 def test_a_personal_record_is_never_committed() -> None:
-    demand_shared(Project(name="checkout", record="project"))
+    require_shared(Project(name="checkout", record="project"))
     with pytest.raises(ZdevError) as caught:
-        demand_shared(Project(name="checkout", record="personal"))
+        require_shared(Project(name="checkout", record="personal"))
     assert caught.value.code == "personal-record"

@@ -99,7 +99,7 @@ def test_settings_come_in_writing_order_and_only_where_set() -> None:
         ("project.trunk", "main"),
     ]
     with pytest.raises(ZdevError) as caught:
-        planning.demand_setting(project, "project.guidance")
+        planning.require_setting(project, "project.guidance")
     assert caught.value.code == "unset-config-key"
 
 

@@ -9,7 +9,7 @@ import pytest
 from git_zdev.ground.changeset import FileChange
 from git_zdev.ground.errors import InvalidInput, ZdevError
 from git_zdev.plan.areas import load_area
-from git_zdev.plan.changes.slice import demand_slice, plan_create
+from git_zdev.plan.changes.slice import plan_create, require_slice
 from tests.support.payments import IN_MEMORY
 from tests.support.plan import SLICE
 
@@ -53,7 +53,7 @@ def test_every_value_that_cannot_be_written_is_told() -> None:
 
 
 def test_a_slice_is_found_by_its_key() -> None:
-    assert demand_slice(RECORDS.slices, "payments", "api").title == "The API"
+    assert require_slice(RECORDS.slices, "payments", "api").title == "The API"
     with pytest.raises(ZdevError) as caught:
-        demand_slice(RECORDS.slices, "payments", "web")
+        require_slice(RECORDS.slices, "payments", "web")
     assert (caught.value.code, caught.value.hint) == ("unknown-slice", "Its slices: api")

@@ -131,9 +131,9 @@ def test_a_task_that_is_not_ready_says_why(
     load: Callable[..., AreaRecords], task_id: str, code: str
 ) -> None:
     with pytest.raises(ZdevError) as caught:
-        planning.demand_ready(load(), task_id)
+        planning.require_ready(load(), task_id)
     assert caught.value.code == code
 
 
 def test_a_ready_task_is_given(load: Callable[..., AreaRecords]) -> None:
-    assert planning.demand_ready(load(), "payments-004").title == "Tidy the logs"
+    assert planning.require_ready(load(), "payments-004").title == "Tidy the logs"

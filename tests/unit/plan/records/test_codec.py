@@ -459,12 +459,12 @@ def test_what_is_wrong_with_a_slice(old: str, new: str, expected: list[tuple[str
 def test_demand_carries_every_problem() -> None:
     source = PAYMENTS.replace('"Payments"', '""').replace('"open"', '"shut"').encode()
     with pytest.raises(InvalidInput) as caught:
-        codec.demand(lambda found: codec.read_area(source, "a.toml", "payments", found))
+        codec.require_record(lambda found: codec.read_area(source, "a.toml", "payments", found))
     assert caught.value.code == "invalid-records"
     assert places(list(caught.value.problems)) == [("invalid-line", 3), ("invalid-value", 6)]
     assert caught.value.message == "the records have 2 problems"
     with pytest.raises(InvalidInput) as caught:
-        codec.demand(lambda found: codec.read_area(b"x", "a.toml", "payments", found))
+        codec.require_record(lambda found: codec.read_area(b"x", "a.toml", "payments", found))
     assert caught.value.message.startswith("a.toml:1: ")
 
 

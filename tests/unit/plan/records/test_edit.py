@@ -22,7 +22,7 @@ TASK = task_text(1)
 
 def read(source: str | bytes) -> Task:
     data = source.encode() if isinstance(source, str) else source
-    return codec.demand(lambda problems: codec.read_task(data, PATH, "payments", problems))
+    return codec.require_record(lambda problems: codec.read_task(data, PATH, "payments", problems))
 
 
 def replaced(text: str, *pairs: tuple[str, str]) -> str:
@@ -319,7 +319,7 @@ def test_a_boundary_that_is_no_line_is_refused(item: str) -> None:
 
 
 def area_of(data: bytes) -> Area:
-    return codec.demand(lambda found: codec.read_area(data, "area.toml", "payments", found))
+    return codec.require_record(lambda found: codec.read_area(data, "area.toml", "payments", found))
 
 
 PAYMENTS = AREA.format(tag="payments")
@@ -373,7 +373,7 @@ def test_an_area_edit_that_the_reader_refuses_is_refused() -> None:
 
 
 def project_of(data: bytes) -> Project:
-    return codec.demand(lambda found: codec.read_project(data, "config.toml", found))
+    return codec.require_record(lambda found: codec.read_project(data, "config.toml", found))
 
 
 def test_project_keys_are_set_and_unset_in_their_order() -> None:

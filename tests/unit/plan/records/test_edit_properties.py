@@ -82,7 +82,7 @@ def sources(draw: st.DrawFn, status: str) -> str:
 
 
 def read(source: str) -> Task:
-    return codec.demand(
+    return codec.require_record(
         lambda problems: codec.read_task(source.encode(), PATH, "payments", problems)
     )
 
@@ -187,7 +187,7 @@ def test_a_draft_reads_back_exactly_or_is_refused(texts: dict[str, Any]) -> None
     if render.draft_problems(draft):
         return
     written = render.render_task(draft, "payments", 7, ("payments-001",)).source
-    task = codec.demand(
+    task = codec.require_record(
         lambda found: codec.read_task(written, ".zdev/payments/tasks/007-x.md", "payments", found)
     )
     assert (task.title, task.outcome, task.context) == (draft.title, draft.outcome, draft.context)
