@@ -23,9 +23,9 @@ import os
 
 from git_zdev.disk.atomic import Disk, storage_error
 from git_zdev.disk.binding import hmac_sha256, known_secret, secret_of
+from git_zdev.disk.folders import create_private, open_private, remove_all
 from git_zdev.ground import jsontext, schema
 from git_zdev.ground.errors import InvalidInput, ZdevError, told
-from git_zdev.disk.folders import create_private, open_private, remove_all
 from git_zdev.ground.text import quoted, sha256_of
 from git_zdev.ground.values import dataclass, field
 

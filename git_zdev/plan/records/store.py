@@ -22,7 +22,6 @@ SIZE_LIMIT = 8 * 1024 * 1024
 """Most bytes of one record file."""
 
 
-
 class RecordSource(Protocol):
     """A readable ``.zdev`` tree; paths start with ``.zdev`` and use ``/``."""
 
