@@ -16,7 +16,7 @@ from git_zdev.ground.values import dataclass, replace
 from git_zdev.plan import bundle
 from git_zdev.plan.changes.task import index_change
 from git_zdev.plan.records import edit
-from git_zdev.plan.records.render import ALLOCATION
+from git_zdev.plan.records.fields import ALLOCATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.ground.values import replace
 from git_zdev.plan.records import codec, markdown, text, toml
-from git_zdev.plan.records.fields import trimmed_line
+from git_zdev.plan.records.fields import claims_allocation, trimmed_line
 from git_zdev.plan.records.model import (
     AREA_FIELDS,
     CONFIG_PATH,
@@ -17,7 +17,6 @@ from git_zdev.plan.records.model import (
     TASK_FIELDS,
     VERSION,
 )
-from git_zdev.plan.records.render import claims_allocation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from git_zdev.plan.records.fields import Field
+    from git_zdev.plan.records.markdown import Outline
     from git_zdev.plan.records.model import Area, Project, Task
     from git_zdev.plan.records.text import Parts
 
@@ -55,9 +55,10 @@ def complete_task(task: Task, summary: str, validation: Sequence[str]) -> Task:
     if problems:
         raise _refused("invalid-completion", task, problems)
     matter = _matter(task)
-    _require_no_result(task, matter)
+    before = markdown.outline(matter.text[matter.body :])
+    _require_no_result(task, matter, before)
     block = toml.set_value(matter.block, ("status",), "done", _TASK_ORDER)
-    body = _set_boxes(matter.text[matter.body :], checked=True)
+    body = _with_boxes(before, checked=True)
     items = "\n".join(f"- {item}" for item in validation)
     result = f"{summary}\n\nValidation:\n\n{items}"
     body = _append(body, f"## {RESULT}\n\n{result}\n")
@@ -83,7 +84,7 @@ def reopen_task(task: Task) -> Task:
     _require_status(task, "done")
     matter = _matter(task)
     block = toml.set_value(matter.block, ("status",), "open", _TASK_ORDER)
-    body = _archive_result(_set_boxes(matter.text[matter.body :], checked=False))
+    body = _archive_result(_with_boxes(markdown.outline(matter.text[matter.body :]), checked=False))
     done_when = _boxes(task.done_when, checked=False)
     return _written(matter, block, body, replace(task, status="open", done_when=done_when))
 
@@ -213,9 +214,9 @@ def _require_status(task: Task, status: Literal["open", "done"]) -> None:
         raise ZdevError(f"task-not-{status}", f"{task.id} is {task.status}, not {status}")
 
 
-def _require_no_result(task: Task, matter: Parts) -> None:
-    """Refuse to put a second result behind one that an open task should not have."""
-    section = markdown.outline(matter.text[matter.body :]).by_name.get(RESULT)
+def _require_no_result(task: Task, matter: Parts, outline: Outline) -> None:
+    """Refuse to put a second result after one that an open task should not have."""
+    section = outline.by_name.get(RESULT)
     if section is None:
         return
     line = matter.text.count("\n", 0, matter.body + section.start) + 1
@@ -260,8 +261,9 @@ def _refused(code: str, task: Task, problems: list[Problem]) -> InvalidInput:
     return InvalidInput(code, message, problems, "Give other texts; nothing was changed")
 
 
-def _set_boxes(body: str, *, checked: bool) -> str:
-    section = markdown.outline(body).by_name["Done when"]
+def _with_boxes(outline: Outline, *, checked: bool) -> str:
+    """A body with every box of ``Done when`` checked or unchecked."""
+    body, section = outline.body, outline.by_name["Done when"]
     content = _boxes(body[section.content : section.end], checked=checked)
     return body[: section.content] + content + body[section.end :]
 
@@ -308,7 +310,7 @@ def _archive_result(body: str) -> str:
 
 
 def _written(matter: Parts, block: str, body: str, expected: Task) -> Task:
-    """Put the parts together, read them back, and demand that they say what was meant."""
+    """Put the parts together, read them back, and require that they say what was meant."""
     opening, closing = f"{text.FENCE}\n", f"\n{text.FENCE}\n"
     data = text.encode(opening + block + closing + body, crlf=matter.crlf)
     return codec.require_same(

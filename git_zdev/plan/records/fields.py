@@ -338,3 +338,12 @@ def file_number(name: str) -> int | None:
         and _DIGITS.issuperset(digits)
     )
     return int(digits) if well_formed else None
+
+
+ALLOCATION = "Initial task-owned path allocation:"
+"""How the allocation line of a derived task begins; no draft may hold such a line."""
+
+
+def claims_allocation(line: str) -> bool:
+    """Whether a line would pass for a derived task's allocation line."""
+    return " ".join(line.split()).lower().lstrip("-*+ ").startswith(ALLOCATION.lower())

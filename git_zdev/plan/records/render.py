@@ -10,7 +10,7 @@ from __future__ import annotations
 from git_zdev.ground.errors import InvalidInput, Problem, told
 from git_zdev.ground.values import replace
 from git_zdev.plan.records import codec, fields, markdown, text
-from git_zdev.plan.records.fields import Fault, task_file_name, task_id
+from git_zdev.plan.records.fields import Fault, claims_allocation, task_file_name, task_id
 from git_zdev.plan.records.model import (
     AREA_FIELDS,
     BRIEF_BODY,
@@ -43,9 +43,6 @@ GITATTRIBUTES = b"* text eol=lf\n"
 """Keeps ``core.autocrlf`` from touching the records."""
 
 DEFAULT_TESTING = "Existing checks only."
-
-ALLOCATION = "Initial task-owned path allocation:"
-"""How the allocation line of a derived task begins; no draft may hold such a line."""
 
 
 def render_project(project: Project) -> bytes:
@@ -267,11 +264,6 @@ def _why(text: str) -> str:
     if outline.open_fence is not None:
         return "the text opens a code fence that it does not close"
     return "the text would read back as something else"
-
-
-def claims_allocation(line: str) -> bool:
-    """Whether a line would pass for a derived task's allocation line."""
-    return " ".join(line.split()).lower().lstrip("-*+ ").startswith(ALLOCATION.lower())
 
 
 def _lines(record: object, known: Iterable[Field]) -> Iterator[str]:
