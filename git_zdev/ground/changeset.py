@@ -14,6 +14,7 @@ class Place:
 
     PLAN_ROOT = "plan-root"
     COMMON_DIR = "common-dir"
+    GIT_DIR = "git-dir"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ def roots(location: Location, plan_root: str) -> dict[str, str]:
     return {
         Place.PLAN_ROOT: plan_root,
         Place.COMMON_DIR: location.common_dir,
+        Place.GIT_DIR: location.git_dir,
     }
 
 

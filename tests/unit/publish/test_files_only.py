@@ -91,7 +91,7 @@ def test_the_shared_exclude_file_is_the_main_work_trees(repo: GitRepo) -> None:
     [
         ("hooks/pre-commit", Place.COMMON_DIR),
         ("info/attributes", Place.COMMON_DIR),
-        ("zdev/reviews/a/current", "git-dir"),
+        ("zdev/reviews/a/current", Place.GIT_DIR),
         ("src/main.py", Place.PLAN_ROOT),
         (".zdev/.git/config", Place.PLAN_ROOT),
         (".zdev", Place.PLAN_ROOT),
