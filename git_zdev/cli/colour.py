@@ -67,7 +67,7 @@ def is_capable(environment: Mapping[str, str]) -> bool:
 
 def _configured(config: GitConfig) -> bool | None:
     """What the configuration says; None for ``auto`` and where it says nothing."""
-    from git_zdev.git.config.values import parse_bool
+    from git_zdev.git.config.config_file import parse_bool
 
     for key in ("color.zdev", "color.ui"):
         entry = config.last(key)
@@ -84,7 +84,7 @@ def _configured(config: GitConfig) -> bool | None:
 
 
 def _pager_takes_it(environment: Mapping[str, str], config: GitConfig | None) -> bool:
-    from git_zdev.git.config.values import parse_bool
+    from git_zdev.git.config.config_file import parse_bool
 
     entry = None if config is None else config.last("color.pager")
     return (

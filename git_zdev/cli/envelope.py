@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from git_zdev.ground import jsontext
-from git_zdev.screen.blocks import Verbatim, Words, line
+from git_zdev.screen.result import Verbatim, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.ground.errors import ZdevError
-    from git_zdev.screen.blocks import Block, Line
+    from git_zdev.screen.result import Block, Line
 
 PROBLEM_LINES = 50
 """Problems that the text form of an error lists; the JSON form lists all."""

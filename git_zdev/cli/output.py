@@ -13,9 +13,8 @@ if TYPE_CHECKING:
 
     from git_zdev.git.config.config import GitConfig
     from git_zdev.ground.progress import Progress
-    from git_zdev.screen.blocks import Block
-    from git_zdev.screen.characters import Characters
-    from git_zdev.screen.result import RawResult, Result
+    from git_zdev.screen.plain import Characters
+    from git_zdev.screen.result import Block, RawResult, Result
 
 
 class Output:
@@ -68,9 +67,9 @@ class Output:
         if not streams.is_terminal(streams.STDERR):
             return UNSEEN
         from git_zdev.cli import progress
-        from git_zdev.screen import characters
+        from git_zdev.screen import plain
 
-        unicode = self.characters() is characters.UNICODE
+        unicode = self.characters() is plain.UNICODE
         return progress.bar(self._environment, unicode=unicode)
 
     def say(self, text: str) -> None:
@@ -81,7 +80,7 @@ class Output:
     def notes(self, notes: Sequence[str]) -> None:
         """Say on standard error what goes with a result."""
         if notes:
-            from git_zdev.screen.blocks import Words, line
+            from git_zdev.screen.result import Words, line
 
             self.complain([line(Words(note, "warning")) for note in notes])
 
@@ -97,10 +96,10 @@ class Output:
 
     def characters(self) -> Characters:
         """What can be shown in the locale."""
-        from git_zdev.screen import characters
+        from git_zdev.screen import plain
 
         utf8 = is_utf8(self._environment, coerced=bool(sys.flags.utf8_mode))
-        return characters.UNICODE if utf8 else characters.ASCII
+        return plain.UNICODE if utf8 else plain.ASCII
 
     def _text(self, blocks: Sequence[Block]) -> None:
         text = self._rendered(blocks, streams.STDOUT, watched=self.watched)

@@ -53,7 +53,7 @@ def rows(text: str, columns: int) -> int:
 
 def _configured(config: GitConfig | None) -> str | None:
     """What the configuration names; an empty string for none at all."""
-    from git_zdev.git.config.values import parse_bool
+    from git_zdev.git.config.config_file import parse_bool
 
     if config is None:
         return None

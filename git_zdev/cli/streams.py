@@ -82,7 +82,7 @@ def pager_in_use(environment: Mapping[str, str]) -> bool:
     told = environment.get("GIT_PAGER_IN_USE")
     if told is None:
         return False
-    from git_zdev.git.config.values import parse_bool
+    from git_zdev.git.config.config_file import parse_bool
 
     return bool(parse_bool(told))
 

@@ -11,14 +11,13 @@ from git_zdev.commands.shared.branches import anchor_words, branch_notes
 from git_zdev.ground.errors import UsageError, ZdevError
 from git_zdev.plan.areas import load_project
 from git_zdev.plan.changes.area import areas_by_tag, plan_bind, require_area
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Fields, Result, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.changes.area import Planned
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (
     AREA,

@@ -13,14 +13,13 @@ from git_zdev.ground.errors import UsageError
 from git_zdev.plan.areas import load_project
 from git_zdev.plan.changes.area import areas_by_tag, plan_create
 from git_zdev.plan.records.model import Area
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Fields, Result, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.changes.area import Planned
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (
     argument("TAG", "its name: 1 to 80 of a-z, 0-9 and -"),

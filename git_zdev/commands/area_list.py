@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from git_zdev.plan.areas import load_area, load_areas, load_project
 from git_zdev.plan.bases import area_branch
-from git_zdev.screen.blocks import Table, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Result, Table, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 STYLES = {"ready": "good", "open": "", "closed": "muted", "exhausted": "muted", "empty": "muted"}
 

@@ -22,8 +22,7 @@ from git_zdev.plan.changes.area import areas_by_tag, plan_anchor, require_area, 
 from git_zdev.plan.changes.files import require_shared
 from git_zdev.plan.records.model import CONFIG_PATH, RECORD_ROOT
 from git_zdev.plan.records.tracked import committed_source
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Fields, Result, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from git_zdev.plan.records.model import Area, Project
     from git_zdev.plan.records.store import RecordSource
     from git_zdev.publish.attempt import PublishResult
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 SAID = {
     "unchanged": "{branch} contains {base} already; nothing changed.",

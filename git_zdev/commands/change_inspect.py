@@ -7,8 +7,7 @@ from git_zdev.commands.shared.blocks import change_id_words
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import quoted
 from git_zdev.plan.change_id import change_id_of
-from git_zdev.screen.blocks import Fields, Words
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Fields, Result, Words, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

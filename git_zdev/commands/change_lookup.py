@@ -10,8 +10,7 @@ from git_zdev.commands.shared.arguments import argument
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import quoted
 from git_zdev.plan.change_id import TOKEN, is_change_id
-from git_zdev.screen.blocks import Table, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Result, Table, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.git.model import CommitSummary
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (argument("ID", "Z and 64 lowercase hexadecimal digits", name="change_id"),)
 

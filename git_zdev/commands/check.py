@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.ground.errors import Problem
     from git_zdev.plan.records.store import RecordSource
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (
     argument("AREA", "only this area, and what areas share", count="?", completer="areas"),
@@ -66,7 +66,7 @@ def run(session: Session, *, area: str | None, staged: bool, fix: bool) -> Resul
 
 
 def _lines(*texts: str) -> list[Block]:
-    from git_zdev.screen.blocks import line
+    from git_zdev.screen.result import line
 
     return [line(text) for text in texts]
 

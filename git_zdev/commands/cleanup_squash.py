@@ -10,8 +10,7 @@ from __future__ import annotations
 from git_zdev.ground.text import counted
 from git_zdev.plan.areas import load_project
 from git_zdev.plan.changes.project import MESSAGE, plan_squash
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Fields, Result, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
 from git_zdev.ground.text import is_control, is_surrogate
 from git_zdev.plan.change_id import change_id_of, compose_message, new_change_id, told_of
 from git_zdev.plan.records.fields import line as line_rule
-from git_zdev.screen.blocks import Fields, Words
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Fields, Result, Words, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from git_zdev.plan.areas import load_project
 from git_zdev.plan.changes.project import settings
 from git_zdev.plan.records.model import CONFIG_PATH
-from git_zdev.screen.blocks import Table, Words
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Result, Table, Words, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

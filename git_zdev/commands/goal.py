@@ -10,15 +10,14 @@ from git_zdev.commands.shared import blocks
 from git_zdev.commands.shared.arguments import AREA
 from git_zdev.context import projections as context
 from git_zdev.plan.areas import load_area
-from git_zdev.screen.blocks import BLANK, Fields, Words, line
-from git_zdev.screen.result import Result
+from git_zdev.screen.result import BLANK, Fields, Result, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 SECTIONS = (
     ("Outcome", "outcome"),

@@ -10,8 +10,7 @@ from __future__ import annotations
 from git_zdev.commands.shared.arguments import argument
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import quoted
-from git_zdev.screen.blocks import Manual
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Manual, Result, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from git_zdev.commands.shared.arguments import argument, flag
 from git_zdev.publish import hooks
-from git_zdev.screen.blocks import line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Result, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (
     argument("HOOK", "pre-commit", choices=tuple(hooks.SCRIPTS)),

@@ -13,15 +13,14 @@ from git_zdev.commands.shared.arguments import option
 from git_zdev.plan.changes.project import EXCLUDE_FILE, plan_init
 from git_zdev.plan.records.model import CONFIG_PATH, RECORD_POLICIES
 from git_zdev.plan.records.store import FileSource
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Fields, Result, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.changes.project import Initialized
     from git_zdev.plan.records.model import RecordPolicy
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 OWNERS = {
     "personal": "you alone; Git ignores the plan",

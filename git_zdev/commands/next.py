@@ -14,8 +14,7 @@ from git_zdev.commands.shared.arguments import ANY_AREA, flag
 from git_zdev.context import projections as context
 from git_zdev.ground.errors import UsageError, ZdevError
 from git_zdev.plan.areas import load_area, load_areas, load_project
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result
+from git_zdev.screen.result import Fields, Result, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from git_zdev.branch.safety import BranchStatus
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.areas import AreaRecords
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 NONE = {
     "none": "No open area has a ready task.",

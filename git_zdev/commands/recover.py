@@ -9,14 +9,13 @@ as they are and are named; --keep-current accepts them so.
 from __future__ import annotations
 
 from git_zdev.commands.shared.arguments import flag
-from git_zdev.screen.blocks import line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Result, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.publish.recovery import Recovery
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 SAID = {
     ("none", False): "There is nothing to recover.",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from git_zdev.screen.blocks import Table, Words
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Result, Table, Words, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from git_zdev.commands.shared.arguments import AREA
 from git_zdev.plan.areas import load_area
-from git_zdev.screen.blocks import Table, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Result, Table, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.records.model import Slice
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (AREA,)
 

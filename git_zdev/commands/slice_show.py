@@ -5,14 +5,13 @@ from __future__ import annotations
 from git_zdev.commands.shared.arguments import AREA, slice_key
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.changes.slice import require_slice
-from git_zdev.screen.blocks import BLANK, Source, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import BLANK, Result, Source, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.records.model import Slice
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (AREA, slice_key("slices"))
 

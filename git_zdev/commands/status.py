@@ -13,8 +13,7 @@ from git_zdev.commands.shared.arguments import ANY_AREA
 from git_zdev.context import projections as context
 from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.areas import load_area, load_areas, load_project
-from git_zdev.screen.blocks import BLANK, Fields, Table, Words, line
-from git_zdev.screen.result import Result
+from git_zdev.screen.result import BLANK, Fields, Result, Table, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.git.port import Refs
     from git_zdev.plan.records.model import Area, Project
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 NO_REPOSITORY = ("not-a-repository", "bare-repository")
 

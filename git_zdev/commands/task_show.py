@@ -6,15 +6,14 @@ from git_zdev.commands.shared import blocks
 from git_zdev.commands.shared.arguments import AREA, task_named
 from git_zdev.context import projections as context
 from git_zdev.plan.areas import load_area
-from git_zdev.screen.blocks import BLANK, Source
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import BLANK, Result, Source, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (AREA, task_named("tasks"))
 

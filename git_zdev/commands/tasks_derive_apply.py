@@ -14,8 +14,7 @@ from __future__ import annotations
 from git_zdev.commands.shared.arguments import AREA, input_or_review
 from git_zdev.commands.shared.blocks import change_id_words
 from git_zdev.plan.areas import load_area
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result
+from git_zdev.screen.result import Fields, Result, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from git_zdev.derive.proposal import Proposal
     from git_zdev.derive.reviews import Review
     from git_zdev.publish.attempt import PublishResult
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (AREA, input_or_review("proposal", "derived_reviews"))
 

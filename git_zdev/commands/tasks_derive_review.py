@@ -15,8 +15,16 @@ from __future__ import annotations
 from git_zdev.commands.shared.arguments import AREA, input_or_show
 from git_zdev.commands.shared.inputs import read_input
 from git_zdev.ground.text import counted
-from git_zdev.screen.blocks import Fields, Line, Markdown, Words, line
-from git_zdev.screen.result import RawResult, Result, sorted_document
+from git_zdev.screen.result import (
+    Fields,
+    Line,
+    Markdown,
+    RawResult,
+    Result,
+    Words,
+    line,
+    sorted_document,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.derive.proposal import Proposal
     from git_zdev.derive.reviews import Review
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (AREA, input_or_show("proposal"))
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 from git_zdev.commands.shared import blocks
 from git_zdev.commands.shared.arguments import AREA
 from git_zdev.plan.areas import load_area
-from git_zdev.screen.blocks import Node, Table, Tree, Words
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Node, Result, Table, Tree, Words, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.graph import Graph
     from git_zdev.plan.records.model import Task
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 FORMATS = ("text", "json", "dot")
 """What ``--format`` takes here."""

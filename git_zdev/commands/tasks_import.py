@@ -14,8 +14,7 @@ from git_zdev.commands.shared.arguments import AREA, flag, input_or_review, opti
 from git_zdev.commands.shared.blocks import change_id_words
 from git_zdev.ground.errors import UsageError
 from git_zdev.ground.text import counted
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Fields, Result, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.changes.task_import import Import
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (
     AREA,

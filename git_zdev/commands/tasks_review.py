@@ -11,14 +11,13 @@ from __future__ import annotations
 from git_zdev.commands.shared.arguments import AREA, demand_tag, input_or_show
 from git_zdev.ground.text import counted
 from git_zdev.plan.areas import load_area
-from git_zdev.screen.blocks import Fields, Markdown, Words, line
-from git_zdev.screen.result import RawResult, Result, sorted_document
+from git_zdev.screen.result import Fields, Markdown, RawResult, Result, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
     from git_zdev.derive.reviews import Review
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 ARGUMENTS = (AREA, input_or_show("bundle"))
 

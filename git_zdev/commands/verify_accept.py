@@ -15,8 +15,7 @@ from __future__ import annotations
 from git_zdev.commands.shared import snapshots
 from git_zdev.commands.shared.arguments import AREA, REPLY, SNAPSHOT
 from git_zdev.commands.shared.inputs import read_input
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result
+from git_zdev.screen.result import Fields, Result, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 STYLES = {"pass": "good", "rework": "warning", "blocker": "bad"}
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from git_zdev.commands.shared import snapshots
 from git_zdev.commands.shared.arguments import AREA, OWN_TASK
-from git_zdev.screen.blocks import Fields, Words, line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Fields, Result, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

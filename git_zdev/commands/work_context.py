@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from git_zdev.commands.shared.session import Session
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 DIFFERENT = 5
 """Exit status of ``--exit-code`` when something moved."""
@@ -90,7 +90,7 @@ def _stored(session: Session, document: dict[str, Any]) -> Result:
     result = sorted_document(path=stored.path, snapshot=stored.id, **routing)
 
     def show() -> list[Block]:
-        from git_zdev.screen.blocks import Fields, Words, line
+        from git_zdev.screen.result import Fields, Words, line
 
         task = document["task_id"] or "no task"
         return [

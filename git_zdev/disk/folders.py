@@ -6,10 +6,11 @@ what is used later, even when somebody swaps a folder for a link in between.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
+
+from git_zdev.disk.reading import Closing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from git_zdev.disk.atomic import Disk, Folder, Spot
 
 
-class OpenFolders(contextlib.ExitStack):
+class OpenFolders(Closing):
     """Folders below named roots; leaving the context closes them.
 
     Args:
@@ -27,10 +28,15 @@ class OpenFolders(contextlib.ExitStack):
     """
 
     def __init__(self, disk: Disk, roots: Mapping[str, str]) -> None:
-        super().__init__()
         self._disk = disk
         self._roots = roots
         self._open: dict[tuple[str, str], Folder] = {}
+        self._held: list[Folder] = []
+
+    def close(self) -> None:
+        """Close all of them, forgotten ones too."""
+        while self._held:
+            self._held.pop().close()
 
     def folder(self, root: str, path: str = "") -> Folder | None:
         """The folder at a ``/`` separated path; None when it is missing.
@@ -42,7 +48,8 @@ class OpenFolders(contextlib.ExitStack):
         if found is None:
             found = self._open_now(root, path)
             if found is not None:
-                self._open[root, path] = self.enter_context(found)
+                self._open[root, path] = found
+                self._held.append(found)
         return found
 
     def _open_now(self, root: str, path: str) -> Folder | None:

@@ -9,7 +9,6 @@ person, the ``description`` beside it does: messages quote it, so it is worded t
 
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 
@@ -76,10 +75,13 @@ def read(name: str) -> bytes:
         return file.read()
 
 
-@functools.cache
+_loaded: dict[str, dict[str, Any]] = {}
+
+
 def _load(file_name: str) -> dict[str, Any]:
-    document: dict[str, Any] = loads(read(file_name.removesuffix(SUFFIX)).decode())
-    return document
+    if file_name not in _loaded:
+        _loaded[file_name] = loads(read(file_name.removesuffix(SUFFIX)).decode())
+    return _loaded[file_name]
 
 
 _COMPILER = Compiler(_load)

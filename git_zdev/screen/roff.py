@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from git_zdev.screen.blocks import BLANK, Line, Words
+from git_zdev.screen.result import BLANK, Line, Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The same words for a terminal, with colour, and folded to its width.
 
-Text from records and from Git passes :class:`~git_zdev.screen.characters.Characters` and becomes
+Text from records and from Git passes :class:`~git_zdev.screen.plain.Characters` and becomes
 ``rich.text.Text``, never markup, so that nothing in it can style, link or hide. Colours are the
 sixteen of ANSI, and none of them is black or white: the user's own palette decides how they look
 on dark and on light.
@@ -18,7 +18,8 @@ from rich.text import Text
 from rich.theme import Theme
 
 from git_zdev.screen import roff
-from git_zdev.screen.blocks import (
+from git_zdev.screen.plain import GAP, UNICODE
+from git_zdev.screen.result import (
     Diff,
     Fields,
     Line,
@@ -32,15 +33,13 @@ from git_zdev.screen.blocks import (
     Verbatim,
     Words,
 )
-from git_zdev.screen.characters import UNICODE
-from git_zdev.screen.plain import GAP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from git_zdev.screen.blocks import Block
-    from git_zdev.screen.characters import Characters
+    from git_zdev.screen.plain import Characters
+    from git_zdev.screen.result import Block
 
 THEME = Theme(
     {

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from git_zdev.screen.blocks import BLANK, Fields, Line, Source, Table, Words, line
+from git_zdev.screen.result import BLANK, Fields, Line, Source, Table, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 STATE_STYLES = {"ready": "good", "blocked": "warning", "done": "muted"}
 NOTHING = Words("—", "muted")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from git_zdev.commands import goal
 from git_zdev.commands.shared import blocks
-from git_zdev.screen.blocks import BLANK, Diff, Fields, Status, Words, line
+from git_zdev.screen.result import BLANK, Diff, Fields, Status, Words, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 PARTS = (
     ("Status", "git_status", Status),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from git_zdev.commands.shared.branches import branch_notes
 from git_zdev.plan.changes.area import areas_by_tag
 from git_zdev.plan.changes.project import plan_setting
-from git_zdev.screen.blocks import line
-from git_zdev.screen.result import Result, sorted_document
+from git_zdev.screen.result import Result, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
     from git_zdev.commands.shared.session import Session
     from git_zdev.plan.changes.project import Setting, TrunkMove
-    from git_zdev.screen.blocks import Block
+    from git_zdev.screen.result import Block
 
 TRUNK = "project.trunk"
 

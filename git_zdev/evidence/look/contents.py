@@ -18,7 +18,7 @@ from git_zdev.evidence.rules.filters import NAMES, Conversion, conversion, is_te
 from git_zdev.evidence.rules.patterns import read_in_folder
 from git_zdev.evidence.rules.userdiff import Driver, Drivers
 from git_zdev.git.config.config import system_folder, xdg_folder
-from git_zdev.git.config.values import parse_bool
+from git_zdev.git.config.config_file import parse_bool
 from git_zdev.git.read.blob_ids import blob_id
 from git_zdev.git.read.files import identity
 from git_zdev.git.read.worktree import work_tree_path

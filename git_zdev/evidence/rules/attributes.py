@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.evidence.rules.patterns import path_test, read_outside
-from git_zdev.git.config.values import unquoted
+from git_zdev.git.config.config_file import unquoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import os
 
 from git_zdev.git.config import config_file
 from git_zdev.git.config.command_config import command_entries
-from git_zdev.git.config.values import expand_home, parse_bool, parse_int
+from git_zdev.git.config.config_file import expand_home, parse_bool, parse_int
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass
 

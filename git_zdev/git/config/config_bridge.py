@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.git.config.config import Entry, system_folder, xdg_folder
-from git_zdev.git.config.values import parse_bool
+from git_zdev.git.config.config_file import parse_bool
 from git_zdev.git.failures import unreadable
 
 TYPE_CHECKING = False

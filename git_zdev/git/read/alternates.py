@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.git.config.values import unquoted
+from git_zdev.git.config.config_file import unquoted
 from git_zdev.git.failures import unreadable_because
 from git_zdev.git.read import files
 

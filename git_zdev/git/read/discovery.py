@@ -19,7 +19,7 @@ import os
 import stat
 
 from git_zdev.git.config import config_file
-from git_zdev.git.config.values import parse_bool
+from git_zdev.git.config.config_file import parse_bool
 from git_zdev.git.model import Location
 from git_zdev.git.read import files
 from git_zdev.ground.errors import ZdevError

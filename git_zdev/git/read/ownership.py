@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.git.config.config import read_config
-from git_zdev.git.config.values import expand_home, parse_bool
+from git_zdev.git.config.config_file import expand_home, parse_bool
 from git_zdev.ground.errors import ZdevError
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ every extension is understood. SHA-256 object ids and the reftable storage are n
 from __future__ import annotations
 
 from git_zdev.git.config import config_file
-from git_zdev.git.config.values import parse_int
+from git_zdev.git.config.config_file import parse_int
 from git_zdev.ground.errors import ZdevError
 
 TYPE_CHECKING = False

@@ -372,7 +372,7 @@ def test_a_command_can_have_formats_of_its_own(
 def test_color_always_styles_and_never_does_not(
     probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    from git_zdev.screen.blocks import Words, line
+    from git_zdev.screen.result import Words, line
 
     probe.act = lambda: Result({}, lambda: [line(Words("fine", "good"))])
     assert run(capfdbinary, "probe", "a", "--color=always")[1] == b"\x1b[32mfine\x1b[0m\n"

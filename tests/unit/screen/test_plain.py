@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from git_zdev.screen import plain
-from git_zdev.screen.blocks import (
+from git_zdev.screen.result import (
     BLANK,
     Diff,
     Fields,

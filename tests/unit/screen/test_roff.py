@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.screen import manual, plain, roff
-from git_zdev.screen.blocks import Line, Manual
+from git_zdev.screen.result import Line, Manual
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.screen import plain, terminal
-from git_zdev.screen.blocks import (
+from git_zdev.screen.plain import ASCII, UNICODE
+from git_zdev.screen.result import (
     Diff,
     Fields,
     Line,
@@ -22,11 +23,10 @@ from git_zdev.screen.blocks import (
     Words,
     line,
 )
-from git_zdev.screen.characters import ASCII, UNICODE
 
 if TYPE_CHECKING:
-    from git_zdev.screen.blocks import Block
-    from git_zdev.screen.characters import Characters
+    from git_zdev.screen.plain import Characters
+    from git_zdev.screen.result import Block
     from tests.support.gitrepo import GitRepo
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
