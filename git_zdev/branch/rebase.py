@@ -21,7 +21,7 @@ from git_zdev.branch.refusals import rebase_ending, refusal
 from git_zdev.branch.safety import assess
 from git_zdev.branch.stage import stage_of
 from git_zdev.git.read import files
-from git_zdev.git.read.blob_ids import blob_id
+from git_zdev.git.read.objects import blob_id
 from git_zdev.git.rebasing import left_locks, started_rebase
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass

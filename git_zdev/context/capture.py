@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from git_zdev.git.read.repository import LibGit2Repository
+    from git_zdev.git.port import Checkout
     from git_zdev.plan.areas import AreaRecords
     from git_zdev.plan.records.model import Task
     from git_zdev.plan.records.store import RecordSource
@@ -28,7 +28,7 @@ SIZE_LIMIT = 256 * 1024 * 1024
 
 def capture(
     source: RecordSource,
-    repository: Callable[[], LibGit2Repository],
+    repository: Callable[[], Checkout],
     area: str,
     *,
     task_id: str | None = None,
@@ -60,7 +60,7 @@ def capture(
     return _open(source, repository(), records, goal)
 
 
-def encoded(document: dict[str, Any], repository: Callable[[], LibGit2Repository]) -> bytes:
+def encoded(document: dict[str, Any], repository: Callable[[], Checkout]) -> bytes:
     """The bytes of a work context: keys sorted at every depth, so equal contexts are equal bytes.
 
     Raises:
@@ -71,9 +71,7 @@ def encoded(document: dict[str, Any], repository: Callable[[], LibGit2Repository
     return data
 
 
-def demand_size(
-    document: dict[str, Any], size: int, repository: Callable[[], LibGit2Repository]
-) -> None:
+def demand_size(document: dict[str, Any], size: int, repository: Callable[[], Checkout]) -> None:
     """Refuse an open work context whose bytes are more than ``zdev.maxContextSize``.
 
     Raises:
@@ -103,7 +101,7 @@ def _selected(records: AreaRecords, task_id: str | None, preferred: str | None) 
 
 
 def _open(
-    source: RecordSource, repository: LibGit2Repository, records: AreaRecords, goal: dict[str, Any]
+    source: RecordSource, repository: Checkout, records: AreaRecords, goal: dict[str, Any]
 ) -> dict[str, Any]:
     from git_zdev.branch.gate import pass_gate
     from git_zdev.evidence.collecting import collect

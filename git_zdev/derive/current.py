@@ -9,7 +9,7 @@ from __future__ import annotations
 from git_zdev.branch.gate import pass_gate
 from git_zdev.derive.ownership import WorkTree, ownership_problems
 from git_zdev.derive.path_rules import NameFolding
-from git_zdev.evidence.write.paths import PathSurvey
+from git_zdev.evidence.survey import PathSurvey
 from git_zdev.ground.errors import InvalidInput, ZdevError, paths_error
 from git_zdev.ground.text import printable
 from git_zdev.ground.values import dataclass
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from git_zdev.derive.plan import Derivation
-    from git_zdev.git.read.repository import LibGit2Repository
+    from git_zdev.git.port import Checkout
     from git_zdev.ground.paths import PlanRoot
     from git_zdev.plan.records.store import RecordSource
 
@@ -37,7 +37,7 @@ class Setting:
     """
 
     source: RecordSource
-    repository: LibGit2Repository
+    repository: Checkout
     root: PlanRoot
 
 
@@ -144,7 +144,7 @@ def _follow_up_obstacles(
 
 
 def _split_obstacles(
-    derivation: Derivation, survey: PathSurvey, repository: LibGit2Repository
+    derivation: Derivation, survey: PathSurvey, repository: Checkout
 ) -> Iterator[ZdevError]:
     """An empty index, nothing hidden, and an ownership that fits the work tree exactly."""
     if survey.changed.staged:
@@ -169,9 +169,9 @@ def _split_obstacles(
         yield problems
 
 
-def _dirty_submodules(repository: LibGit2Repository) -> Iterator[ZdevError]:
-    from git_zdev.evidence.inner.submodules import require_clean
-    from git_zdev.evidence.look.worktree import worktree_status
+def _dirty_submodules(repository: Checkout) -> Iterator[ZdevError]:
+    from git_zdev.evidence.nested import require_clean
+    from git_zdev.evidence.survey import worktree_status
 
     try:
         require_clean(repository, worktree_status)
@@ -185,7 +185,7 @@ def _unstaged(survey: PathSurvey) -> list[bytes]:
 
 
 def _ownership_problems(
-    derivation: Derivation, survey: PathSurvey, repository: LibGit2Repository
+    derivation: Derivation, survey: PathSurvey, repository: Checkout
 ) -> InvalidInput | None:
     ownership = derivation.proposal.ownership
     assert ownership is not None  # noqa: S101 - only splits come here

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from git_zdev.evidence.look.worktree import RawEvidence, Survey, worktree_status
+from git_zdev.evidence.survey import RawEvidence, Survey, worktree_status
+from git_zdev.git.failures import Reading
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import printable
 from git_zdev.ground.values import dataclass
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from git_zdev.git.read.repository import LibGit2Repository
+    from git_zdev.git.port import Checkout
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class InnerEvidence:
     untracked: Sequence[bytes]
 
 
-def collect(repository: LibGit2Repository) -> Evidence:
+def collect(repository: Checkout) -> Evidence:
     """Collect the evidence of an opened repository's work tree.
 
     Args:
@@ -57,9 +58,7 @@ def collect(repository: LibGit2Repository) -> Evidence:
         ZdevError: When any part of it cannot be told for sure; each reason has its own code
             (``evidence-not-utf8``, ``missing-object``, ``filter-needs-process``, …).
     """
-    from git_zdev.git.read.fifos import Section
-
-    with Section(repository.location):
+    with Reading(repository.location):
         raw = _checked_evidence(repository, binary=False)
         return Evidence(
             head=raw.head,
@@ -70,7 +69,7 @@ def collect(repository: LibGit2Repository) -> Evidence:
         )
 
 
-def inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
+def inner_evidence(repository: Checkout) -> InnerEvidence:
     """The evidence of a nested repository, all but its untracked map."""
     raw = _checked_evidence(repository, binary=True)
     return InnerEvidence(
@@ -82,24 +81,24 @@ def inner_evidence(repository: LibGit2Repository) -> InnerEvidence:
     )
 
 
-def _untracked(repository: LibGit2Repository, paths: Sequence[bytes]) -> dict[str, Any]:
+def _untracked(repository: Checkout, paths: Sequence[bytes]) -> dict[str, Any]:
     if not paths:
         return {}
-    from git_zdev.evidence.inner.untracked import untracked_map
+    from git_zdev.evidence.untracked import untracked_map
 
     def nested(path: bytes) -> dict[str, Any]:
-        from git_zdev.evidence.inner.nested import nested_entry
+        from git_zdev.evidence.nested import nested_entry
 
         return nested_entry(repository, inner_evidence, path)
 
     return untracked_map(repository.location.work_tree, paths, nested, repository.progress)
 
 
-def _checked_evidence(repository: LibGit2Repository, *, binary: bool) -> RawEvidence:
+def _checked_evidence(repository: Checkout, *, binary: bool) -> RawEvidence:
     """The evidence of a work tree whose submodules are clean."""
-    survey = Survey(repository, binary=binary)
+    survey = Survey(repository.look(), binary=binary)
     if survey.has_submodules:
-        from git_zdev.evidence.inner.submodules import require_clean
+        from git_zdev.evidence.nested import require_clean
 
         require_clean(repository, worktree_status)
     return survey.evidence()

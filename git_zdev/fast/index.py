@@ -33,6 +33,7 @@ _LONG_NAME = 0xFFF
 _ANY_FLAG, _STAGE = 0xF0, 0x30
 """In the first byte of the flags: everything but the start of the name's length, and the stage."""
 _EXTENDED = 0x4000
+_EXTENDED_BYTE = _EXTENDED >> 8
 _ASSUME_UNCHANGED = 0x8000
 _INTENT_TO_ADD, _SKIP_WORKTREE = 0x2000, 0x4000
 _MODES = frozenset({0o100644, 0o100755, 0o120000, 0o160000})
@@ -102,17 +103,19 @@ def _marked(
         start = at + _NAME
         if flags & _ANY_FLAG or data[at + _MODE + 2] == _GITLINK_BYTE:
             special.append(number)
-            start += flags >> 5 & 2  # the extended flag, as the size of what it adds
+            if flags & _EXTENDED_BYTE:
+                start += 2  # the extended flags precede the name
         if length == _LONG_NAME:
             return None
         begin = at
-        at += (start - at + length + 8) & ~7
+        at += (start - at + length + 8) & ~7  # one to eight NULs end an entry at a multiple of 8
         name = data[start : start + length]
         if name <= before or 0 in name or data[start + length]:
             _require_order(before, name, data[last + _FLAGS], flags)
             if 0 in name or data[start + length]:
                 raise ValueError(f"the length of the name {name!r} is not the recorded one")
         before, last = name, begin
+        # Only an entry in which something wanted was found is looked at: most are passed over.
         if mention < at:
             if name.endswith(endings):
                 named.append(name)

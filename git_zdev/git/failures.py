@@ -6,7 +6,57 @@ from git_zdev.ground.errors import LACKING, ZdevError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Any, TypeVar
+
+    from git_zdev.git.model import Location
     from git_zdev.git.read.libgit2 import Handles
+
+    _Method = TypeVar("_Method", bound=Callable[..., Any])
+
+_LIBGIT2 = "_pygit2"
+"""The module that libgit2's exceptions say they are from."""
+
+
+class Reading:
+    """A ``with`` block in which libgit2 reads a repository.
+
+    Args:
+        location: The repository.
+
+    Raises:
+        ZdevError: ``unreadable-repository`` for any failure of libgit2 that nobody in the block
+            expected.
+    """
+
+    __slots__ = ("_location",)
+
+    def __init__(self, location: Location) -> None:
+        self._location = location
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is not None and kind.__module__ == _LIBGIT2:
+            raise unreadable_because(self._location.git_dir, str(error).strip("'.")) from error
+
+
+def reading(method: _Method) -> _Method:
+    """Make a method of something with a ``location`` a :class:`Reading`."""
+
+    def read(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with Reading(self.location):
+            return method(self, *args, **kwargs)
+
+    read.__doc__ = method.__doc__
+    return read  # type: ignore[return-value]
 
 
 def last_message(handles: Handles) -> str:

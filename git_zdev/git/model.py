@@ -7,7 +7,24 @@ relative to the work tree's root, ``/`` separated, as the index holds them. Bran
 
 from __future__ import annotations
 
+import stat
+
 from git_zdev.ground.values import dataclass
+
+REGULAR = 0o100644
+EXECUTABLE = 0o100755
+SYMLINK = 0o120000
+GITLINK = 0o160000
+"""The modes of what the index tracks."""
+
+
+def tracked_mode(mode: int) -> int:
+    """The mode under which the index would record a file of this ``st_mode``."""
+    if stat.S_ISLNK(mode):
+        return SYMLINK
+    if stat.S_ISDIR(mode):
+        return GITLINK
+    return EXECUTABLE if mode & 0o100 else REGULAR
 
 
 @dataclass(frozen=True, slots=True)

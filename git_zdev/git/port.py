@@ -12,7 +12,7 @@ from git_zdev.ground.values import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from git_zdev.git.model import (
         CommitFiles,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         TreeEntry,
     )
     from git_zdev.git.read.operation import Operation
+    from git_zdev.git.read.worktree import WorkTree
     from git_zdev.ground.progress import Progress
 
 
@@ -125,11 +126,17 @@ class Repository(Refs, Index, Protocol):
         """Commits reachable from any ref or HEAD that carry this trailer, newest first."""
 
 
-class Committer(Protocol):
-    """What must act as the user's Git: the only things that start a process."""
+class Checkout(Repository, Protocol):
+    """A repository whose work tree can be compared with its index.
 
-    def commit_index(self, message: str) -> tuple[str, str]:
-        """Run ``git commit`` on the index as it is; the new commit's id and what was said."""
+    Attributes:
+        environment: The variables that led to it, for opening the repositories inside it.
+    """
+
+    environment: Mapping[str, str]
+
+    def look(self) -> WorkTree:
+        """A look at the work tree and the index as they are now."""
 
 
 class Rebaser(Protocol):

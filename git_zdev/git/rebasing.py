@@ -1,4 +1,4 @@
-"""The rebase in progress, as Git keeps it, and the locks that a Git which was killed left behind.
+"""The rebase in progress, as Git keeps it, and the locks that a Git which was killed left.
 
 What Git keeps is told by the files of ``rebase-merge`` (sequencer.c) or ``rebase-apply``: of a
 rebase by merging, ``done`` and ``git-rebase-todo`` hold what was begun and what is to come, one

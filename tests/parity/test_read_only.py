@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from git_zdev.evidence.look import worktree
+from git_zdev.evidence import survey
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, own_document, own_strings
 from tests.support.states import StateRepo, make_state_repo
@@ -181,14 +181,14 @@ def test_status_and_diff_tell_of_one_state(
     repo: StateRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that changes between the look at it and the reading of it is refused."""
-    real = worktree.WorkTreeChanges
+    real = survey.WorkTreeChanges
 
     def look(*arguments: Any, **named: Any) -> Any:
         found = real(*arguments, **named)
         repo.write("b.txt", numbered(9))
         return found
 
-    monkeypatch.setattr(worktree, "WorkTreeChanges", look)
+    monkeypatch.setattr(survey, "WorkTreeChanges", look)
     with pytest.raises(ZdevError) as refused:
         own_document(repo.path)
     assert refused.value.code == "file-changed-while-read"

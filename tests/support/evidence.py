@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from git_zdev.evidence.collecting import collect, inner_evidence
-from git_zdev.evidence.inner.nested import nested_entry
-from git_zdev.evidence.inner.untracked import untracked_map
-from git_zdev.evidence.look.worktree import Survey
+from git_zdev.evidence.nested import nested_entry
+from git_zdev.evidence.survey import Survey
+from git_zdev.evidence.untracked import untracked_map
 from git_zdev.git.read.discovery import discover
 from git_zdev.git.read.repository import LibGit2Repository, open_repository
 from git_zdev.ground.errors import ZdevError
@@ -86,14 +86,14 @@ def open_at(path: Path, environment: Mapping[str, str] | None = None) -> LibGit2
 
 def own_strings(path: Path, *, binary: bool = False) -> dict[str, bytes]:
     """The three strings as the program gives them."""
-    raw = Survey(open_at(path), binary=binary).evidence()
+    raw = Survey(open_at(path).look(), binary=binary).evidence()
     return {"git_status": raw.status, "git_diff_cached": raw.diff_cached, "git_diff": raw.diff}
 
 
 def own_untracked(path: Path) -> dict[str, Any]:
     """The untracked map as the program gives it."""
     repository = open_at(path)
-    paths = Survey(repository, binary=False).evidence().untracked
+    paths = Survey(repository.look(), binary=False).evidence().untracked
     root = repository.location.work_tree
     return untracked_map(root, paths, partial(nested_entry, repository, inner_evidence))
 

@@ -137,6 +137,28 @@ def test_each_outside_library_has_one_door(path: Path) -> None:
                 assert place.startswith(door), f"{place}:{line} imports {target}"
 
 
+NAME_THE_REPOSITORY = {"commands/shared/session.py"}
+"""Who outside of ``git`` may name the repository's class: the session, which opens it. Evidence
+takes a ``WorkTree``, all others the port."""
+
+
+def test_the_class_of_the_repository_is_named_by_whom_opens_it() -> None:
+    named = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in modules()
+        if b"LibGit2Repository" in path.read_bytes()
+    }
+    assert {name for name in named if not name.startswith("git/")} == NAME_THE_REPOSITORY
+
+
+def test_libgit2_is_taken_apart_in_git_alone() -> None:
+    for path in modules():
+        if package_of(dotted_name(path)) != "git":
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                taken = isinstance(node, ast.Attribute) and node.attr == "handles"
+                assert not taken, f"{path}: reaches for libgit2"
+
+
 FOR_TYPE_CHECKERS = {"typing": {"ground/values.py", "screen/page.py"}}
 """Modules that only type checkers need, and who has them at run time nevertheless."""
 
@@ -187,7 +209,6 @@ MAY_CHANGE = {
         "os.unlink",
         "tempfile",
     },  # a file for libgit2 alone
-    "git/read/fifos.py": {"os.O_WRONLY"},  # FIFOs, by which nothing is written
     "git/process.py": {"os.write", "os.O_APPEND", "os.O_CREAT", "os.O_WRONLY", "open", "tempfile"},
     "publish/hooks.py": {"os.makedirs"},  # the folder of Git hooks
 }

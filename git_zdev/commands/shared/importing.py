@@ -113,7 +113,7 @@ def _with_commit(
 
 
 def _tracked(session: Session) -> Tracked:
-    from git_zdev.evidence.write.paths import PathSurvey
+    from git_zdev.evidence.survey import PathSurvey
 
     repository = session.repository
     root = session.plan_root

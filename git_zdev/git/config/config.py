@@ -20,7 +20,7 @@ from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from git_zdev.git.model import Location
 
@@ -135,10 +135,6 @@ class GitConfig:
         """The value as Git's path name, ``~/`` and ``~user/`` expanded."""
         value = self.get(key)
         return None if value is None else expand_home(value, self._home)
-
-    def with_prefix(self, prefix: str) -> Iterator[Entry]:
-        """Entries whose key starts with ``prefix`` (``filter.``), in reading order."""
-        return (entry for entry in self.entries if entry.key.startswith(prefix))
 
 
 def read_config(location: Location | None, environment: Mapping[str, str]) -> GitConfig:

@@ -14,7 +14,11 @@ from git_zdev.disk import reading
 from git_zdev.disk.reading import FIFO
 from git_zdev.disk.reading import identity_of as identity
 
-__all__ = ["FIFO", "identity", "read", "special", "wrong_kind"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FIFO", "fifos_in", "identity", "read", "special", "wrong_kind"]
 
 
 def read(path: str, limit: int = -1) -> bytes:
@@ -59,3 +63,19 @@ def wrong_kind(path: str | int) -> str | None:
 def special(mode: int) -> str | None:
     """What a FIFO, a socket or a device is, in words; None for what Git can keep."""
     return None if stat.S_ISDIR(mode) or stat.S_ISLNK(mode) else reading.kind(mode)
+
+
+def fifos_in(folder: str, *, deep: bool = False) -> Iterator[str]:
+    """The FIFOs in a folder, and in the folders in it if ``deep``; links to some included."""
+    waiting = [folder]
+    while waiting:
+        try:
+            entries = list(os.scandir(waiting.pop()))
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if deep:
+                    waiting.append(entry.path)
+            elif not entry.is_file(follow_symlinks=False) and wrong_kind(entry.path) == FIFO:
+                yield entry.path

@@ -6,16 +6,22 @@ libgit2 knows no ``refs/replace/``, so every object whose content matters is rea
 
 from __future__ import annotations
 
+import os
+
+from git_zdev.git.config.config_file import unquoted
 from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.model import TreeEntry
+from git_zdev.git.read import files
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from hashlib import _Hash as Hash
     from typing import Any
 
+    from git_zdev.git.model import Location
     from git_zdev.git.read.libgit2 import Handles
 
 COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4
@@ -208,3 +214,82 @@ def _decoded(message: bytes, encoding: str) -> str:
         return message.decode(encoding)
     except (LookupError, UnicodeDecodeError):
         return message.decode("utf-8", "replace")
+
+
+def hasher(size: int) -> Hash:
+    """A hash object that awaits the content of a blob of so many bytes."""
+    import hashlib
+
+    hashing = hashlib.sha1(usedforsecurity=False)
+    hashing.update(b"blob %d\0" % size)
+    return hashing
+
+
+def blob_id(content: bytes) -> str:
+    """The id that Git gives to a blob of this content."""
+    hashing = hasher(len(content))
+    hashing.update(content)
+    return hashing.hexdigest()
+
+
+_LONGEST_CHAIN = 5
+"""How many alternates Git follows from one to the next."""
+
+
+def object_folders(location: Location, environment: Mapping[str, str]) -> list[str]:
+    """The folders in which a repository's objects are looked for, its own first.
+
+    Git has changed to the work tree's root when it reads the variables, so what they name is
+    relative to that.
+
+    Raises:
+        ZdevError: ``unreadable-repository`` for a FIFO in the place of a file.
+    """
+    named = environment.get("GIT_OBJECT_DIRECTORY") or f"{location.common_dir}/objects"
+    more = os.fsencode(environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", ""))
+    first = [named, *(_entries(more, b":") if more else ())]
+    return with_alternates(*(os.path.join(location.work_tree, folder) for folder in first))
+
+
+def with_alternates(*first: str) -> list[str]:
+    """The given object folders and their alternates, those of alternates too.
+
+    A relative one is relative to the object folder that names it.
+
+    Raises:
+        ZdevError: ``unreadable-repository`` for a FIFO in the place of a file.
+    """
+    found: list[str] = []
+    waiting = [(folder, 0) for folder in first]
+    while waiting:
+        folder, depth = waiting.pop(0)
+        if folder in found or depth > _LONGEST_CHAIN:
+            continue
+        found.append(folder)
+        for named in _entries(_alternates_of(f"{folder}/info/alternates"), b"\n"):
+            waiting.append((os.path.normpath(os.path.join(folder, named)), depth + 1))
+    return found
+
+
+def _alternates_of(path: str) -> bytes:
+    try:
+        return files.read(path).partition(b"\0")[0]
+    except OSError as error:
+        wrong = files.wrong_kind(path)
+        if wrong is not None and not os.path.isdir(path):
+            raise unreadable_because(path, wrong) from error
+        return b""
+
+
+def _entries(text: bytes, separator: bytes) -> Iterator[str]:
+    while text:
+        quoted = unquoted(text) if text.startswith(b'"') else None
+        if quoted is not None:
+            entry, text = quoted
+            text = text.removeprefix(separator)
+        else:
+            entry, _, text = text.partition(separator)
+            if entry.startswith(b"#"):
+                continue
+        if entry:
+            yield os.fsdecode(entry)

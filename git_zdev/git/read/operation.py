@@ -1,4 +1,4 @@
-"""The Git operations that may be under way in a work tree."""
+"""The Git operations that may be under way in a work tree; few runs need what an enum costs."""
 
 from __future__ import annotations
 

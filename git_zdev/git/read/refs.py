@@ -11,7 +11,6 @@ import os
 from git_zdev.git.failures import unreadable, unreadable_because
 from git_zdev.git.model import Head, Location
 from git_zdev.git.read import files
-from git_zdev.git.read.fifos import fifos_below
 from git_zdev.ground.errors import ZdevError
 
 TYPE_CHECKING = False
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from git_zdev.git.config.config import GitConfig
+    from git_zdev.git.model import Location
     from git_zdev.git.read.libgit2 import Handles
     from git_zdev.git.read.operation import Operation
 
@@ -276,7 +276,7 @@ def demand_named_files(location: Location, revision: str) -> None:
     if ":/" in revision or "{/" in revision:  # any ref may lead to what is sought
         demand_loose_files(location)
     if "@{" in revision:
-        for path in fifos_below(f"{location.git_dir}/logs"):
+        for path in files.fifos_in(f"{location.git_dir}/logs", deep=True):
             raise unreadable_because(path, files.FIFO)
     name = revision
     for mark in ("~", "^", ":", "@{"):
@@ -292,7 +292,7 @@ def demand_loose_files(location: Location) -> None:
         ZdevError: ``unreadable-repository``.
     """
     for top in dict.fromkeys((location.common_dir, location.git_dir)):
-        for path in fifos_below(f"{top}/refs"):
+        for path in files.fifos_in(f"{top}/refs", deep=True):
             raise unreadable_because(path, files.FIFO)
 
 
@@ -343,3 +343,61 @@ def _text(path: str) -> str:
         return ""
     except OSError as error:
         raise unreadable_because(path, str(error.strerror), error.errno) from error
+
+
+_HEADS_IN_BYTES = b"refs/heads/"
+_NAMES_OF_BRANCHES = ("HEAD", "rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START")
+_LONGEST = 4096
+
+
+def branches_elsewhere(location: Location, config: GitConfig) -> dict[str, str]:
+    """Each branch that another work tree holds, and that work tree's root.
+
+    What cannot be read holds nothing, so that one broken work tree does not stop another.
+    """
+    found: dict[str, str] = {}
+    for git_dir, work_tree in _others(location, config):
+        for name in _NAMES_OF_BRANCHES:
+            branch = _named_branch(_line(f"{git_dir}/{name}"), bisected=name == "BISECT_START")
+            if branch:
+                found.setdefault(_shown(branch), _shown(work_tree))
+    return found
+
+
+def _others(location: Location, config: GitConfig) -> Iterator[tuple[str, bytes]]:
+    """Git directory and root of every other work tree."""
+    common, own = location.common_dir, os.path.realpath(location.git_dir)
+    if os.path.realpath(common) != own and not config.get_bool("core.bare", default=False):
+        named = config.get("core.worktree")
+        root = os.path.normpath(f"{common}/{named}") if named else common.removesuffix("/.git")
+        yield common, os.fsencode(root)
+    try:
+        names = sorted(os.listdir(f"{common}/worktrees"))
+    except OSError:
+        return
+    for name in names:
+        git_dir = f"{common}/worktrees/{name}"
+        root_file = _line(f"{git_dir}/gitdir")
+        if root_file and os.path.realpath(git_dir) != own:
+            absolute = os.path.join(os.fsencode(git_dir), root_file)
+            yield git_dir, os.path.dirname(os.path.normpath(absolute))
+
+
+def _named_branch(line: bytes, *, bisected: bool) -> bytes:
+    """The branch that a file of the Git directory names; empty where it names none."""
+    name = line.removeprefix(b"ref:").strip()
+    if name.startswith(_HEADS_IN_BYTES):
+        return name.removeprefix(_HEADS_IN_BYTES)
+    return name if bisected else b""
+
+
+def _line(path: str) -> bytes:
+    """The text of a one-line file; empty where there is none, or none that can be read."""
+    try:
+        return files.read(path, _LONGEST).strip(b"\n")
+    except OSError:
+        return b""
+
+
+def _shown(name: bytes) -> str:
+    return name.decode("utf-8", "backslashreplace")

@@ -11,16 +11,14 @@ import os
 
 from git_zdev.git.config import config_bridge
 from git_zdev.git.config.config import read_config
-from git_zdev.git.failures import unreadable, unreadable_because
+from git_zdev.git.failures import Reading, reading, unreadable
 from git_zdev.git.model import CommitNode
-from git_zdev.git.read import files, index, libgit2, refs
-from git_zdev.git.read.alternates import object_folders
+from git_zdev.git.read import index, libgit2, refs
 from git_zdev.git.read.ancestry import Ancestry, Rewrites
-from git_zdev.git.read.fifos import Section, fifos_in, in_section
-from git_zdev.git.read.objects import BLOB, COMMIT, ObjectStore
+from git_zdev.git.read.objects import COMMIT, object_folders
+from git_zdev.git.read.opened import Opened
 from git_zdev.git.read.ownership import require_trust
-from git_zdev.git.read.repository_format import require_readable_format
-from git_zdev.ground.progress import UNSEEN
+from git_zdev.git.read.repository_format import demand_files, require_readable_format
 from git_zdev.ground.values import cached_property
 
 TYPE_CHECKING = False
@@ -28,96 +26,35 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from git_zdev.git.config.config import GitConfig
-    from git_zdev.git.model import CommitSummary, Head, IndexEntry, Location, RebaseState, TreeEntry
+    from git_zdev.git.model import CommitSummary, IndexEntry, Location, RebaseState, TreeEntry
     from git_zdev.git.read.operation import Operation
-    from git_zdev.ground.progress import Progress
+    from git_zdev.git.read.worktree import WorkTree
 
-_FILES = (
-    "config",
-    "packed-refs",
-    "shallow",
-    "info/grafts",
-    "info/exclude",
-    "info/attributes",
-    "objects/info/alternates",
-)
-"""Files below the common directory that libgit2 opens whatever they are."""
 
 _REDIRECTIONS = ("GIT_COMMON_DIR", "GIT_INDEX_FILE")
 
 
-class LibGit2Repository:
+class LibGit2Repository(Opened):
     """A repository with a work tree, opened for reading; a :class:`~git_zdev.git.port.Repository`.
 
-    Attributes:
-        location: Where its parts are.
-        config: Configuration as Git reads it.
-        environment: The variables that led to it, for opening the repositories inside it.
-        handles: The libgit2 handles (``ext``, ``ffi``, ``lib``).
-        pointer: The cffi ``git_repository *``; lives as long as this object.
-        raw: The same repository as the extension module's ``Repository``.
-        progress: Where work that may last says how far it is; nobody sees it until it is set.
+    The attributes are those of :class:`~git_zdev.git.read.opened.Opened`.
     """
 
-    progress: Progress = UNSEEN
+    def look(self) -> WorkTree:
+        """A look at the work tree and the index as they are now; errors as for ``entries``."""
+        from git_zdev.git.read.worktree import WorkTree  # most commands need none
 
-    def __init__(
-        self,
-        location: Location,
-        config: GitConfig,
-        environment: Mapping[str, str],
-        handles: libgit2.Handles,
-        pointer: Any,
-    ) -> None:
-        self.location = location
-        self.config = config
-        self.environment = environment
-        self.handles = handles
-        self.pointer = pointer
-        self._environment = environment
-        boxed = handles.ffi.new("git_repository **", pointer)
-        self.raw = handles.ext.Repository.__new__(handles.ext.Repository)
-        self.raw._from_c(bytes(handles.ffi.buffer(boxed)), True)
-
-    @cached_property
-    def ignores_case(self) -> bool:
-        """``core.ignoreCase``: whether Git takes names that differ in letter case for one."""
-        return self.config.get_bool("core.ignoreCase", default=False)
-
-    @cached_property
-    def folds_case(self) -> bool:
-        """Whether the file system does as well as ``core.ignoreCase`` says.
-
-        It is asked as Git asks it when it makes a repository.
-        """
-        return self.ignores_case and os.path.lexists(f"{self.location.common_dir}/CoNfIg")
-
-    @cached_property
-    def objects(self) -> ObjectStore:
-        """Objects, replaced ones in place of the original."""
-        return ObjectStore(self.handles, self.raw, self.replacements)
-
-    @cached_property
-    def replacements(self) -> dict[str, str]:
-        """Object ids and what is to be read in their place; empty in most repositories."""
-        return refs.replacements(
-            self.handles, self.raw, self.location, self.config, self._environment
-        )
+        with Reading(self.location):
+            return WorkTree(self)
 
     @cached_property
     def _ancestry(self) -> Ancestry:
         rewrites = Rewrites(
             replaced=bool(self.replacements),
-            grafts=refs.grafts(self.location, self._environment),
-            boundary=refs.shallow_boundary(self.location, self._environment),
+            grafts=refs.grafts(self.location, self.environment),
+            boundary=refs.shallow_boundary(self.location, self.environment),
         )
         return Ancestry(self.handles, self.raw, self.objects, rewrites)
-
-    @in_section
-    def head(self) -> Head:
-        """Where HEAD points; ``unreadable-repository`` when that cannot be told."""
-        return refs.head(self.handles, self.raw, self.location)
 
     def operation(self) -> Operation | None:
         """The Git operation under way in this work tree."""
@@ -135,31 +72,31 @@ class LibGit2Repository:
 
     @cached_property
     def _branches_elsewhere(self) -> dict[str, str]:
-        from git_zdev.git.read.linked import branches_elsewhere
+        from git_zdev.git.read.refs import branches_elsewhere
 
         return branches_elsewhere(self.location, self.config)
 
-    @in_section
+    @reading
     def branch_tip(self, branch: str) -> str | None:
         """The commit id of a local branch, None when it does not exist."""
         return refs.branch_tip(self.handles, self.raw, self.location, branch)
 
-    @in_section
+    @reading
     def has_commit(self, commit: str) -> bool:
         """Whether the object database holds that commit."""
         return self.objects.kind(commit) == COMMIT
 
-    @in_section
+    @reading
     def is_ancestor(self, ancestor: str, descendant: str) -> bool | None:
         """Whether ``ancestor`` is ``descendant`` or behind it; None where the answer is hidden."""
         return self._ancestry.is_ancestor(ancestor, descendant)
 
-    @in_section
+    @reading
     def merge_base(self, one: str, other: str) -> str | None:
         """A best common ancestor, None when none can be seen."""
         return self._ancestry.merge_base(one, other)
 
-    @in_section
+    @reading
     def has_merges(self, anchor: str, tip: str) -> bool | None:
         """Whether ``anchor..tip`` holds a merge commit; None where the answer is hidden."""
         return self._ancestry.has_merges(anchor, tip)
@@ -173,34 +110,29 @@ class LibGit2Repository:
         # A generator of its own, so that this object, and libgit2's, outlives the iteration.
         yield from index.entries(self.handles, self.pointer, self.location, prefix)
 
-    @in_section
+    @reading
     def unmerged(self) -> list[bytes]:
         """The unmerged paths, each once and in index order; errors as above."""
         return index.unmerged(self.handles, self.pointer, self.location)
 
-    @in_section
-    def read_blob(self, blob: str) -> bytes:
-        """The bytes of a blob; ``missing-object`` when it is not there."""
-        return self.objects.read(blob, BLOB)
-
-    @in_section
+    @reading
     def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of HEAD's tree whose path starts with ``prefix``; empty while unborn."""
         commit = self.head().commit
         return {} if commit is None else self.tree_entries(commit, prefix)
 
-    @in_section
+    @reading
     def tree_entries(self, commit: str, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of a commit's tree whose path starts with ``prefix``."""
         return self.objects.files(self.objects.commit(commit).tree, prefix)
 
-    @in_section
+    @reading
     def read_commit(self, commit: str) -> CommitNode:
         """The commit with this full id; ``missing-object`` when it is not there."""
         found = self.objects.commit(commit)
         return CommitNode(found.tree, found.parents, found.author, found.message)
 
-    @in_section
+    @reading
     def find_commit(self, revision: str) -> CommitSummary | None:
         """The commit that a revision expression names, None when it names none.
 
@@ -212,7 +144,7 @@ class LibGit2Repository:
         refs.demand_named_files(self.location, revision)
         return history.find_commit(self.handles, self.raw, self.objects, revision)
 
-    @in_section
+    @reading
     def commits_with_trailer(self, token: str, value: str) -> list[CommitSummary]:
         """Commits reachable from any ref or HEAD that carry this trailer, newest first."""
         from git_zdev.git.read import history
@@ -242,7 +174,7 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     config = read_config(location, environment)
     handles = libgit2.load()
     config_bridge.prepare(handles, environment)
-    with Section(location):
+    with Reading(location):
         pointer = _open(location, environment, handles)
         repository = LibGit2Repository(location, config, environment, handles, pointer)
         folds_case = repository.folds_case or not repository.ignores_case
@@ -251,24 +183,6 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
             _settle_index(location, environment, handles, pointer)
         _redirect_objects(repository, environment)
     return repository
-
-
-def demand_files(location: Location) -> None:
-    """Refuse what libgit2 would wait for, or misread: a FIFO or a directory instead of a file.
-
-    Git and libgit2 pass over a directory in the place of the attributes, so that one is no fault.
-
-    Raises:
-        ZdevError: ``unreadable-repository``.
-    """
-    attributes = f"{location.common_dir}/info/attributes"
-    own = (location.index_file, f"{location.git_dir}/gitdir")
-    for path in (*own, *(f"{location.common_dir}/{name}" for name in _FILES)):
-        wrong = files.wrong_kind(path)
-        if wrong is not None and not (path == attributes and os.path.isdir(path)):
-            raise unreadable_because(path, wrong)
-    for path in fifos_in(f"{location.common_dir}/objects/pack"):
-        raise unreadable_because(path, files.FIFO)
 
 
 def _open(location: Location, environment: Mapping[str, str], handles: libgit2.Handles) -> Any:

@@ -1,4 +1,6 @@
-"""Which repository formats can be read (Git's ``repository-version``, technical documentation).
+"""Whether a repository can be read: its format, and the kinds of its files.
+
+The rules of the format are those of Git's technical documentation, ``repository-version``.
 
 Version 0 knows the extensions that existed before versions were checked; version 1 demands that
 every extension is understood. SHA-256 object ids and the reftable storage are not.
@@ -6,8 +8,12 @@ every extension is understood. SHA-256 object ids and the reftable storage are n
 
 from __future__ import annotations
 
+import os
+
 from git_zdev.git.config import config_file
 from git_zdev.git.config.config_file import parse_int
+from git_zdev.git.failures import unreadable_because
+from git_zdev.git.read import files
 from git_zdev.ground.errors import ZdevError
 
 TYPE_CHECKING = False
@@ -56,3 +62,33 @@ def _unsupported(location: Location, what: str) -> ZdevError:
         f"{location.common_dir} uses {what}, which git-zdev cannot read",
         "Only repositories with SHA-1 object ids and files for refs are supported",
     )
+
+
+_FILES = (
+    "config",
+    "packed-refs",
+    "shallow",
+    "info/grafts",
+    "info/exclude",
+    "info/attributes",
+    "objects/info/alternates",
+)
+"""Files below the common directory that libgit2 opens whatever they are."""
+
+
+def demand_files(location: Location) -> None:
+    """Refuse what libgit2 would wait for, or misread: a FIFO or a directory instead of a file.
+
+    Git and libgit2 pass over a directory in the place of the attributes, so that one is no fault.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
+    """
+    attributes = f"{location.common_dir}/info/attributes"
+    own = (location.index_file, f"{location.git_dir}/gitdir")
+    for path in (*own, *(f"{location.common_dir}/{name}" for name in _FILES)):
+        wrong = files.wrong_kind(path)
+        if wrong is not None and not (path == attributes and os.path.isdir(path)):
+            raise unreadable_because(path, wrong)
+    for path in files.fifos_in(f"{location.common_dir}/objects/pack"):
+        raise unreadable_because(path, files.FIFO)

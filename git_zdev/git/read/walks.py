@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 
 from git_zdev.git.failures import last_message
-from git_zdev.git.read.worktree import work_tree_path
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.threads import side_by_side, useful_threads
 from git_zdev.ground.values import dataclass, field
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from git_zdev.git.read.repository import LibGit2Repository
-    from git_zdev.git.read.worktree import Index
+    from git_zdev.git.read.index import Index
+    from git_zdev.git.read.opened import Opened
     from git_zdev.ground.progress import Stage
 
 _INCLUDE_IGNORED = 1 << 1
@@ -89,7 +88,7 @@ class Found:
     ignored: list[bytes] = field(default_factory=list)
 
 
-def tree_to_index(repository: LibGit2Repository, index: Index, tree: str | None) -> list[Delta]:
+def tree_to_index(repository: Opened, index: Index, tree: str | None) -> list[Delta]:
     """Every path that differs between a tree and the index.
 
     Args:
@@ -132,7 +131,7 @@ def nothing() -> None:
 
 
 def index_to_work_tree(
-    repository: LibGit2Repository,
+    repository: Opened,
     index: Index,
     *,
     doubting: bool,
@@ -177,7 +176,7 @@ def index_to_work_tree(
 
 
 def _walk_work_tree(
-    repository: LibGit2Repository,
+    repository: Opened,
     index: Index,
     names: Sequence[bytes],
     found: Found,
@@ -203,7 +202,7 @@ def _walk_work_tree(
             lists.get(letter, found.suspects).append(file.raw_path)
 
 
-def _parts(repository: LibGit2Repository, index: Index, count: int) -> list[list[bytes]]:
+def _parts(repository: Opened, index: Index, count: int) -> list[list[bytes]]:
     """The paths below which each of several threads walks, together all of them.
 
     One part without a name, which stands for everything, where that cannot be told from names
@@ -232,13 +231,13 @@ def _parts(repository: LibGit2Repository, index: Index, count: int) -> list[list
     return parts if all(parts) else [[]]
 
 
-def _listed(repository: LibGit2Repository, index: Index, folder: bytes) -> list[bytes] | None:
+def _listed(repository: Opened, index: Index, folder: bytes) -> list[bytes] | None:
     """What stands in a folder of the work tree, tracked or not.
 
     None for what has to be walked in one piece: a tracked path, which is also in the way of a
     folder, a symbolic link, a repository.
     """
-    absolute = work_tree_path(repository, folder)
+    absolute = os.fsencode(repository.location.work_tree) + b"/" + folder
     if folder and (index.tracks(folder[:-1]) or os.path.islink(absolute[:-1])):
         return None
     try:
@@ -251,7 +250,7 @@ def _listed(repository: LibGit2Repository, index: Index, folder: bytes) -> list[
 
 
 def _walk(
-    repository: LibGit2Repository,
+    repository: Opened,
     flags: int,
     run: Callable[[Any, Any], int],
     *,
@@ -301,7 +300,7 @@ def _walk(
 
 
 def _notifying(
-    repository: LibGit2Repository, found: Callable[[Any], None], failures: list[BaseException]
+    repository: Opened, found: Callable[[Any], None], failures: list[BaseException]
 ) -> Any:
     """A callback of libgit2's for every path that differs; the first failure ends the walk."""
 
@@ -315,7 +314,7 @@ def _notifying(
     return repository.handles.ffi.callback("git_diff_notify_cb", notify, error=-1, onerror=failed)
 
 
-def _counting(repository: LibGit2Repository, stage: Stage) -> Any:
+def _counting(repository: Opened, stage: Stage) -> Any:
     """A callback of libgit2's for every step of a walk, each on one side or on both."""
     before = None
 
@@ -329,7 +328,7 @@ def _counting(repository: LibGit2Repository, stage: Stage) -> Any:
     return repository.handles.ffi.callback("git_diff_progress_cb", step)
 
 
-def _failure(repository: LibGit2Repository) -> ZdevError:
+def _failure(repository: Opened) -> ZdevError:
     """The refusal that fits what libgit2 said about a failed walk."""
     lib = repository.handles.lib
     error = lib.git_error_last()

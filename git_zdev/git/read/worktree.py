@@ -1,335 +1,415 @@
-"""What the evidence needs of libgit2 beside the walks: the index, hunks and places."""
+"""A repository's work tree, and its files, each read in one state.
+
+:class:`WorkTree` is the value through which everything in ``evidence`` sees a repository.
+
+A file is opened without following a link, read to its size, and looked at again: identity, size
+and times must be what they were. Times alone do not prove it. The system stamps a file when a write
+begins, by a clock that ticks every few milliseconds; a writer that is held up inside one large
+write leaves a file that is half old and half new under a stamp that no longer moves, and a mapped
+file is stamped even less. So a file that was changed a moment ago must also be still: on Linux by
+a read lease (fcntl(2), ``F_SETLEASE``), which is granted only while nobody has the file open for
+writing, and which keeps whoever would open it for writing waiting until it is given up. Where a
+lease cannot be had, the file has to come to rest.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
+import sys
+import time
 
-from git_zdev.disk.reading import open_file
-from git_zdev.git.read import cache_tree
+from git_zdev.disk import reading
+from git_zdev.disk.reading import Closing, open_file
+from git_zdev.git.model import EXECUTABLE, REGULAR, SYMLINK, tracked_mode
+from git_zdev.git.read import files
+from git_zdev.git.read.discovery import repository_in
 from git_zdev.git.read.files import identity
-from git_zdev.git.read.index import as_entry, corrupt_index, open_index, position
-from git_zdev.git.read.plain_index import Marks, marks
+from git_zdev.git.read.index import Index
+from git_zdev.git.read.objects import object_folders
+from git_zdev.git.read.refs import demand_head
+from git_zdev.git.read.repository_format import demand_files
+from git_zdev.git.read.walks import index_to_work_tree, nothing, tree_to_index
 from git_zdev.ground.errors import ZdevError
-from git_zdev.ground.threads import side_by_side
+from git_zdev.ground.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
 
-    from git_zdev.git.config.config import GitConfig
-    from git_zdev.git.model import IndexEntry
-    from git_zdev.git.read.objects import ObjectStore
-    from git_zdev.git.read.repository import LibGit2Repository
+    from git_zdev.git.read.opened import Opened
+    from git_zdev.git.read.walks import Delta, Found
 
-_INDENT_HEURISTIC = 1 << 18
-_FORCE_TEXT = 1 << 20
+_NO_SEARCH = 1
+_HUNKS = 1 << 18 | 1 << 20
+"""libgit2's flags for the indent heuristic, and for a comparison of whatever looks binary too."""
 
-_STAGE = 0x3000
-_ASSUME_UNCHANGED = 0x8000
-_LENGTH = 0xFFF
-_ANY_FLAG = _STAGE | _ASSUME_UNCHANGED
-_SKIP_WORKTREE = 1 << 14
-_GITLINK = 0o160000
-_CONTEXT_LINES = 3
-_RULE_FILES = (b".gitignore", b".gitattributes")
-_WORD = 0xFFFFFFFF
-_SECOND = 10**9
-_UNSETTLED = 1 << 31
-_WORTH_DIVIDING = 1 << 17
-"""Bytes of an index from which it is worth the while to look at them while libgit2 parses them."""
+_BLOCK = 1 << 20
+"""Bytes that one read asks for."""
+
+_REST = 1.0
+"""Seconds without a change after which a file is at rest, were it empty."""
+
+_WRITTEN_A_SECOND = 200e6
+"""Bytes of it for which a file has to rest a second longer: so long may one write take."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.1
+"""Seconds between two looks at a file that is not still yet."""
+
+_CHANGES = 5
+"""How often a file may be seen to change before it counts as changing all the time."""
+
+_GONE = frozenset(
+    {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK, errno.EINVAL, errno.ENXIO}
+)
+"""What the system reports when a name no longer is what it was when the work tree was walked."""
 
 
-class Index:
-    """The index of a repository as it stands in its file, read once.
+class WorkTree:
+    """One look at a repository's work tree: its files, its index, and what both are compared with.
+
+    The index is read once, so another look takes another value.
+
+    Args:
+        repository: The repository.
+
+    Attributes:
+        root: Absolute path of the work tree's root.
+        location: Where the parts of the repository are.
+        environment: The variables that led to it.
+        config: Configuration as Git reads it.
+        index: The index as it stands in its file.
+        objects: Objects, replaced ones in place of the original.
+        replacements: Object ids and what is to be read in their place.
+        ignores_case: ``core.ignoreCase``.
+        folds_case: Whether the file system does as well as ``core.ignoreCase`` says.
+        has_symlinks: ``core.symlinks``.
+        progress: Where work that may last says how far it is.
 
     Raises:
-        ZdevError: ``unsupported-index`` for a split or sparse index or an unknown extension,
-            ``corrupt-index`` for everything else that keeps it from being read.
+        ZdevError: ``unsupported-index``, ``corrupt-index``.
     """
 
-    def __init__(self, repository: LibGit2Repository) -> None:
-        self._handles = repository.handles
-        self._file = repository.location.index_file
-        self._written = self._written_exactly = 0
-        data, self._state = self._read_file()
-        self._remembered = cache_tree.extension(data)
-        found: list[Marks | None] = []
+    def __init__(self, repository: Opened) -> None:
+        self._repository = repository
+        self.location = repository.location
+        self.root = self.location.work_tree
+        self.environment = repository.environment
+        self.config = repository.config
+        self.index = Index(repository)
+        self.objects = repository.objects
+        self.replacements = repository.replacements
+        self.ignores_case = repository.ignores_case
+        self.folds_case = repository.folds_case
+        self.progress = repository.progress
+        self.has_symlinks = self.config.get_bool("core.symlinks", default=True)
+        self._trusts_mode = self.config.get_bool("core.fileMode", default=True)
+        self._start = os.fsencode(self.root) + b"/"
+        self._judged: dict[bytes, os.stat_result] = {}
+        self._real_folders = {b"": True}
 
-        def scan() -> None:
-            try:
-                found.append(marks(data, _RULE_FILES, self._written))
-            except ValueError as error:
-                raise corrupt_index(self._file, str(error)) from error
+    def head(self) -> str | None:
+        """HEAD's commit, None before the first one."""
+        return self._repository.head().commit
 
-        def parse() -> None:
-            opened = open_index(self._handles, repository.pointer, repository.location)
-            self.pointer = self._handles.ffi.gc(opened, self._handles.lib.git_index_free)
+    def name(self, path: bytes) -> bytes:
+        """The absolute name of a path."""
+        return self._start + path
 
-        if len(data) < _WORTH_DIVIDING:
-            parse()
-            scan()
-        else:
-            side_by_side(parse, scan)  # parsing lets go of the interpreter at once
-        self._is_sorted = not repository.folds_case
-        plain = found[0] if self._is_sorted and self._is_still() else None
-        self._marks = plain or self._marked_by_libgit2()
-        self._settings = _StatSettings(repository.config)
-        for number in self._marks.racy:
-            self._unsettle(self._handles.lib.git_index_get_byindex(self.pointer, number))
-
-    def require_agreement(self, head: str, changed: Iterable[bytes], objects: ObjectStore) -> None:
-        """Refuse an index that remembers a folder to be HEAD's in which entries are changed.
-
-        Args:
-            head: HEAD's tree.
-            changed: The paths whose entries differ from HEAD's.
-            objects: Reads trees.
+    def lstat(self, path: bytes) -> os.stat_result | None:
+        """What is at a path, None for nothing; a later reader holds a file to that state.
 
         Raises:
-            ZdevError: ``corrupt-index``.
+            ZdevError: ``unreadable-file``.
         """
         try:
-            trees = cache_tree.remembered(self._remembered)
-        except ValueError as error:
-            raise corrupt_index(self._file, f"its cache tree: {error}") from error
-        path = cache_tree.contradicted(trees, head, changed, objects)
-        if path is not None:
-            raise corrupt_index(
-                self._file,
-                f"its cache tree says that {path!r} is as in HEAD, its entry does not",
-                path,
-            )
-
-    def __len__(self) -> int:
-        return int(self._handles.lib.git_index_entrycount(self.pointer))
-
-    def entries(self) -> Iterator[IndexEntry]:
-        """Every entry, in index order."""
-        at = self._handles.lib.git_index_get_byindex
-        for number in range(len(self)):
-            yield self._entry(at(self.pointer, number))
-
-    def folders(self) -> set[bytes]:
-        """Every folder that holds a tracked path, with a trailing slash."""
-        ffi, lib = self._handles.ffi, self._handles.lib
-        found: set[bytes] = set()
-        for number in range(len(self)):
-            path = ffi.string(lib.git_index_get_byindex(self.pointer, number).path)
-            end = path.rfind(b"/") + 1
-            while end and path[:end] not in found:
-                found.add(path[:end])
-                end = path.rfind(b"/", 0, end - 1) + 1
-        return found
-
-    def weights(self, folder: bytes) -> dict[bytes, int]:
-        """How many entries there are at or below each name in a folder.
-
-        Args:
-            folder: Empty for the root, else with a trailing slash.
-        """
-        handles, count = self._handles, len(self)
-        found: dict[bytes, int] = {}
-        at = position(handles, self.pointer, folder, count)
-        while at < count:
-            path = handles.ffi.string(handles.lib.git_index_get_byindex(self.pointer, at).path)
-            if not path.startswith(folder):
-                break
-            end = path.find(b"/", len(folder))
-            name = path if end < 0 else path[:end]
-            following = at + 1
-            if end >= 0:  # "0" is the byte behind the slash
-                following = position(handles, self.pointer, name + b"0", count)
-            found[name] = found.get(name, 0) + following - at
-            at = following
-        return found
-
-    def count_below(self, folder: bytes) -> int:
-        """How many entries there are below a folder, which is given with a trailing slash."""
-        return len(self._numbers_below(folder))
-
-    def paths_below(self, folder: bytes) -> list[bytes]:
-        """The paths of those entries; an unmerged one is there more than once."""
-        ffi, at = self._handles.ffi, self._handles.lib.git_index_get_byindex
-        return [ffi.string(at(self.pointer, number).path) for number in self._numbers_below(folder)]
-
-    def _numbers_below(self, folder: bytes) -> range:
-        count = len(self)
-        if not self._is_sorted:
-            return range(count)
-        ends = (folder, folder[:-1] + b"0")  # the byte behind the slash
-        return range(*(position(self._handles, self.pointer, end, count) for end in ends))
-
-    def folders_with(self, name: bytes) -> list[bytes]:
-        """The folders below the root that hold a tracked file of this name, each with a slash.
-
-        Args:
-            name: ``.gitignore`` or ``.gitattributes``.
-        """
-        return [path[: -len(name)] for path in self._marks.named if path.endswith(b"/" + name)]
-
-    def vouches_for(self, path: bytes, found: os.stat_result) -> bool:
-        """Whether times, owner and size say that a file of the recorded mode did not change.
-
-        Git's rule (git-update-index(1), "Using assume unchanged bit" tells of it, git-config(1) of
-        ``core.trustctime`` and ``core.checkStat``): whole seconds count, and a file that changed in
-        the second in which the index was written, or later, may have changed once more unseen.
-        """
-        raw = self._handles.lib.git_index_get_bypath(self.pointer, path, 0)
-        if raw == self._handles.ffi.NULL or not raw.file_size:
-            return False
-        return not self._is_racy(raw) and self._settings.match(raw, found)
-
-    def vouches_exactly(self, path: bytes, found: os.stat_result) -> bool:
-        """The same by nanoseconds, as libgit2 sees it: little less sure, though Git is stricter."""
-        raw = self._handles.lib.git_index_get_bypath(self.pointer, path, 0)
-        return (
-            self.has_seen(path, found)
-            and found.st_mtime_ns % _SECOND == raw.mtime.nanoseconds & ~_UNSETTLED
-            and found.st_mtime_ns < self._written_exactly
-        )
-
-    def has_seen(self, path: bytes, found: os.stat_result) -> bool:
-        """Whether the index recorded the same times, owner and size, however late."""
-        raw = self._handles.lib.git_index_get_bypath(self.pointer, path, 0)
-        return raw != self._handles.ffi.NULL and self._settings.match(raw, found)
-
-    def _is_racy(self, raw: Any) -> bool:
-        return bool(0 < self._written <= raw.mtime.seconds & _WORD)
-
-    def _unsettle(self, raw: Any) -> None:
-        """Have libgit2 read a file that Git reads again: it trusts nanoseconds, Git whole seconds.
-
-        No file changes at the nanosecond that the entry names from now on: a second has fewer.
-        """
-        raw.mtime.nanoseconds |= _UNSETTLED
-
-    def tracks(self, path: bytes) -> bool:
-        """Whether the path is tracked, at any stage."""
-        ffi, lib = self._handles.ffi, self._handles.lib
-        return bool(lib.git_index_find(ffi.NULL, self.pointer, path) == 0)
-
-    def special_entries(self) -> Iterator[IndexEntry]:
-        """The entries that are gitlinks, unmerged, or carry an extended flag."""
-        for raw in self._special():
-            if raw.flags_extended or raw.flags & _STAGE or raw.mode == _GITLINK:
-                yield self._entry(raw)
-
-    def hidden_entries(self) -> Iterator[IndexEntry]:
-        """The entries that Git does not compare: assume-unchanged and skip-worktree ones."""
-        for raw in self._special():
-            if raw.flags & _ASSUME_UNCHANGED or raw.flags_extended & _SKIP_WORKTREE:
-                yield self._entry(raw)
-
-    def _special(self) -> Iterator[Any]:
-        at = self._handles.lib.git_index_get_byindex
-        for number in self._marks.special:
-            yield at(self.pointer, number)
-
-    def _marked_by_libgit2(self) -> Marks:
-        """The marks of an index that is not plain, or that was replaced while it was read."""
-        ffi, at = self._handles.ffi, self._handles.lib.git_index_get_byindex
-        endings = tuple(b"/" + name for name in _RULE_FILES)
-        found, before = Marks([], [], []), (b"", 0)
-        for number in range(len(self)):
-            raw = at(self.pointer, number)
-            if raw.flags & _ANY_FLAG or raw.flags_extended or raw.mode == _GITLINK:
-                found.special.append(number)
-            if raw.mtime.seconds & _WORD == self._written:
-                found.racy.append(number)
-            path = ffi.string(raw.path)
-            if path.endswith(endings):
-                found.named.append(path)
-            here = (path, raw.flags & _STAGE)
-            if self._is_sorted and (here <= before or (path == before[0] and not before[1])):
-                raise corrupt_index(self._file, f"{path!r} is out of order behind {before[0]!r}")
-            if min(len(path), _LENGTH) != raw.flags & _LENGTH:
-                raise corrupt_index(self._file, f"the length of {path!r} is not the recorded one")
-            before = here
-        return found
-
-    def find(self, path: bytes, stage: int = 0) -> IndexEntry | None:
-        """The entry of a path at a stage, by default the merged one."""
-        raw = self._handles.lib.git_index_get_bypath(self.pointer, path, stage)
-        return None if raw == self._handles.ffi.NULL else self._entry(raw)
-
-    def recorded_size(self, path: bytes) -> int:
-        """The file size that the index recorded for a path (modulo 2^32), 0 where unknown."""
-        raw = self._handles.lib.git_index_get_bypath(self.pointer, path, 0)
-        return 0 if raw == self._handles.ffi.NULL else int(raw.file_size)
-
-    def _entry(self, raw: Any) -> IndexEntry:
-        return as_entry(self._handles, raw)
-
-    def _read_file(self) -> tuple[bytes, tuple[int, ...]]:
-        """The file's bytes and state; nothing where it does not exist, which is an empty index."""
-        try:
-            with open(open_file(self._file, follow=True), "rb") as file:
-                found = os.fstat(file.fileno())
-                self._written, self._written_exactly = int(found.st_mtime), found.st_mtime_ns
-                return file.read(), identity(found)
-        except FileNotFoundError:
-            return b"", ()
+            found = os.lstat(self.name(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
         except OSError as error:
-            raise ZdevError(
-                "unreadable-file",
-                f"the index {self._file} cannot be read: {error.strerror}",
-                "Make it readable for this user",
-            ) from error
+            raise unreadable(path, error.strerror) from error
+        self._judged[path] = found
+        return found
 
-    def _is_still(self) -> bool:
-        """Whether the file is the one that was read, so that libgit2 has read the same."""
+    def stat(self, path: bytes) -> os.stat_result | None:
+        """The same; None also for what is beyond a symbolic link."""
+        return self.lstat(path) if self.is_real_folder(path[: path.rfind(b"/") + 1]) else None
+
+    def judged(self, path: bytes) -> os.stat_result | None:
+        """The state in which a path was judged, None where it was not."""
+        return self._judged.get(path)
+
+    def is_real_folder(self, folder: bytes) -> bool:
+        """Whether every component of a path with a trailing slash is a folder, and none a link."""
+        known = self._real_folders.get(folder)
+        if known is None:
+            parent = folder[: folder[:-1].rfind(b"/") + 1]
+            known = self.is_real_folder(parent) and _is_folder(self.name(folder[:-1]))
+            self._real_folders[folder] = known
+        return known
+
+    def mode_of(self, recorded: int, found: os.stat_result) -> int:
+        """The mode that Git sees, under ``core.fileMode`` and ``core.symlinks``."""
+        if stat.S_ISREG(found.st_mode):
+            if not self.has_symlinks and recorded == SYMLINK:
+                return recorded
+            if not self._trusts_mode:
+                return recorded if recorded in (REGULAR, EXECUTABLE) else REGULAR
+        return tracked_mode(found.st_mode)
+
+    def read_file(self, path: bytes, expected: os.stat_result | None = None) -> bytes:
+        """A regular file's bytes, all of one state: the expected or the judged one.
+
+        Raises:
+            ZdevError: ``unreadable-file``, ``file-changed-while-read``.
+        """
+        expected = expected or self._judged.get(path)
+        name = self.name(path)
+        with Naming(path), StillFile(path, name, expected or os.lstat(name)) as file:
+            if expected is not None and identity(file.state) != identity(expected):
+                raise changed(path)
+            return b"".join(file.blocks())
+
+    def read_link(self, path: bytes) -> bytes:
+        """A symbolic link's target.
+
+        Raises:
+            ZdevError: ``unreadable-file``, ``file-changed-while-read``.
+        """
+        with Naming(path):
+            return os.readlink(self.name(path))
+
+    def read_rules(self, path: bytes) -> bytes | None:
+        """The bytes of an ignore or attributes file; a symbolic link is not followed.
+
+        Raises:
+            ZdevError: ``unreadable-file`` for a FIFO or a device, which Git might read for ever.
+        """
         try:
-            return identity(os.stat(self._file)) == self._state
-        except FileNotFoundError:
-            return not self._state
+            return reading.read_file(self.name(path))
+        except reading.WrongKind as error:
+            wrong = files.special(error.mode)
+            if wrong is not None and not stat.S_ISSOCK(error.mode):  # a socket cannot be opened
+                raise unreadable(path, wrong) from error
+            return None
         except OSError:
-            return False
+            return None
 
+    def read_blob(self, blob: str) -> bytes:
+        """The bytes of a blob; ``missing-object`` when it is not there."""
+        return self._repository.read_blob(blob)
 
-class _StatSettings:
-    """Which parts of a file's state count when it is compared with the recorded one."""
+    def commit_at(self, path: bytes) -> str | None:
+        """HEAD's commit of the repository in a folder: a submodule, or a nested repository.
 
-    def __init__(self, config: GitConfig) -> None:
-        self._all = (config.get("core.checkStat") or "default").lower() != "minimal"
-        self._ctime = self._all and config.get_bool("core.trustctime", default=True)
+        None where there is no repository, or it has no commit yet: Git then takes the folder as it
+        stands for unchanged.
 
-    def match(self, raw: Any, found: os.stat_result) -> bool:
-        """Whether a cffi ``git_index_entry *`` has recorded this state."""
-        return (
-            raw.file_size == found.st_size & _WORD
-            and raw.mtime.seconds & _WORD == int(found.st_mtime) & _WORD
-            and (not self._ctime or raw.ctime.seconds & _WORD == int(found.st_ctime) & _WORD)
-            and (not self._all or _owner(raw) == (found.st_uid, found.st_gid, found.st_ino & _WORD))
+        Raises:
+            ZdevError: ``unreadable-repository`` for a FIFO in the place of one of its files.
+        """
+        folder = os.fsdecode(self.name(path.rstrip(b"/")))
+        ext = self._repository.handles.ext
+        try:
+            location = repository_in(folder)
+            if location is None:
+                return None
+            demand_files(location)
+            demand_head(location)
+            inner = ext.Repository(ext.init_file_backend(folder, _NO_SEARCH))
+            return str(inner.head.target)
+        except (ext.GitError, KeyError, ValueError, OSError):
+            return None
+
+    def object_folders(self) -> list[str]:
+        """The folders in which objects are looked for, the repository's own first."""
+        return object_folders(self.location, self.environment)
+
+    def staged(self, tree: str | None) -> list[Delta]:
+        """Every path that differs between a tree, None for an empty one, and the index."""
+        return tree_to_index(self._repository, self.index, tree)
+
+    def unstaged(self, *, doubting: bool, meanwhile: Callable[[], None] = nothing) -> Found:
+        """The paths that may differ from the index; see ``walks.index_to_work_tree``."""
+        repository, index = self._repository, self.index
+        return index_to_work_tree(repository, index, doubting=doubting, meanwhile=meanwhile)
+
+    def hunks(self, old: bytes, new: bytes, *, context: int) -> bytes:
+        """libgit2's patch between two contents, with its own header and its guess of the functions.
+
+        Myers' algorithm with the indent heuristic.
+
+        Args:
+            old: The content before.
+            new: The content after.
+            context: Lines of context.
+        """
+        patch = self._repository.handles.ext.Patch.create_from(
+            old, new, flag=_HUNKS, context_lines=context, interhunk_lines=0
         )
+        return bytes(patch.data or b"")
 
 
-def _owner(raw: Any) -> tuple[int, int, int]:
-    return raw.uid, raw.gid, raw.ino
+def _is_folder(path: bytes) -> bool:
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError:
+        return False
 
 
-def text_patch(repository: LibGit2Repository, old: bytes, new: bytes) -> bytes:
-    """The hunks between two contents, with libgit2's header and its guess of the functions.
+class StillFile(Closing):
+    """A regular file that nobody changes while it is open here, to be used in a ``with`` block.
 
-    Myers' algorithm with the indent heuristic and three lines of context.
+    Args:
+        path: The path in the work tree, for errors.
+        name: The name to open, relative to ``parent``.
+        found: What was found at that name.
+        parent: Descriptor of an opened directory; None for an absolute name.
+
+    Attributes:
+        state: The file's state, which is that of its bytes as well.
+
+    Raises:
+        ZdevError: ``file-changed-while-read`` when it is another file by now, or keeps changing;
+            ``unreadable-file`` when a FIFO, a socket or a device was found, which Git refuses too.
+        OSError: What the system reports.
     """
-    return _patch(repository, old, new, _INDENT_HEURISTIC | _FORCE_TEXT, _CONTEXT_LINES)
+
+    __slots__ = ("_descriptor", "_leased", "_path", "state")
+
+    def __init__(
+        self, path: bytes, name: bytes, found: os.stat_result, parent: int | None = None
+    ) -> None:
+        if not stat.S_ISREG(found.st_mode):
+            kind = files.special(found.st_mode)
+            raise changed(path) if kind is None else unreadable(path, kind)
+        self._path = path
+        self._leased = False
+        self._descriptor = open_file(name, parent)
+        try:
+            self.state = self._come_to_rest()
+            if not os.path.samestat(self.state, found):
+                raise changed(path)
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+
+    def close(self) -> None:
+        """Close it, which gives up the lease."""
+        os.close(self._descriptor)
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes, block by block; they count only when the end was reached without an error.
+
+        Raises:
+            ZdevError: ``file-changed-while-read`` when somebody changes it, or is waiting to.
+            OSError: What the system reports.
+        """
+        left = self.state.st_size
+        while left > 0 and (block := os.read(self._descriptor, min(left, _BLOCK))):
+            left -= len(block)
+            yield block
+            if left and self._leased and not _holds_lease(self._descriptor):
+                raise changed(self._path)
+        if left or identity(os.fstat(self._descriptor)) != identity(self.state):
+            raise changed(self._path)
+
+    def _come_to_rest(self) -> os.stat_result:
+        found = os.fstat(self._descriptor)
+        pause, changes = _FIRST_PAUSE, 0
+        while not _is_at_rest(found):
+            self._leased = _take_lease(self._descriptor)
+            if self._leased:
+                return os.fstat(self._descriptor)
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+            before, found = found, os.fstat(self._descriptor)
+            changes += identity(before) != identity(found)
+            if changes == _CHANGES:
+                raise changed(self._path)
+        return found
 
 
-def bare_patch(repository: LibGit2Repository, old: bytes, new: bytes) -> bytes:
-    """The hunks between two contents without context, as combined diffs start from."""
-    return _patch(repository, old, new, _INDENT_HEURISTIC | _FORCE_TEXT, 0)
+def _is_at_rest(found: os.stat_result) -> bool:
+    """Whether the last change is long ago, or stamped by a clock that has nothing to do with ours.
+
+    A file system of another machine has such a clock.
+    """
+    enough = _REST + found.st_size / _WRITTEN_A_SECOND
+    return abs(time.time() - found.st_ctime) > enough
 
 
-def _patch(
-    repository: LibGit2Repository, old: bytes, new: bytes, flags: int, context: int
-) -> bytes:
-    patch = repository.handles.ext.Patch.create_from(
-        old, new, flag=flags, context_lines=context, interhunk_lines=0
+def _take_lease(descriptor: int) -> bool:
+    """Whether a read lease was granted; closing the descriptor gives it up.
+
+    It is refused while somebody has the file open for writing, to whoever does not own the file,
+    and by file systems that know none. The signal for a holder who is in somebody's way would end
+    the process; another one is asked for, which nobody minds.
+    """
+    if sys.platform != "linux":
+        return False
+    from _signal import SIGURG  # where `signal` has its numbers from, before it wraps them
+    from fcntl import F_RDLCK, F_SETLEASE, F_SETSIG, fcntl
+
+    try:
+        fcntl(descriptor, F_SETSIG, SIGURG)
+        fcntl(descriptor, F_SETLEASE, F_RDLCK)
+    except OSError:
+        return False
+    return True
+
+
+def _holds_lease(descriptor: int) -> bool:
+    """Whether the lease is still there and nobody waits for its end."""
+    from fcntl import F_GETLEASE, F_RDLCK, fcntl
+
+    return fcntl(descriptor, F_GETLEASE) == F_RDLCK
+
+
+class Naming:
+    """A ``with`` block in which what the system reports becomes a refusal that names the path."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: bytes) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, OSError):
+            raise _refusal(self._path, error) from error
+
+
+def _refusal(path: bytes, error: OSError) -> ZdevError:
+    return changed(path) if error.errno in _GONE else unreadable(path, error.strerror)
+
+
+def changed(path: bytes) -> ZdevError:
+    """The refusal for a file that is no longer what it was a moment ago."""
+    name = printable(path)
+    return ZdevError(
+        "file-changed-while-read",
+        f"{name} changed or vanished while it was read",
+        "Run the command again when nothing writes to the work tree",
+        details={"path": name},
     )
-    return bytes(patch.data or b"")
 
 
-def work_tree_path(repository: LibGit2Repository, path: bytes) -> bytes:
-    """The absolute name of a path of the work tree."""
-    return os.fsencode(repository.location.work_tree) + b"/" + path
+def unreadable(path: bytes, reason: str | None) -> ZdevError:
+    """The refusal for a file that cannot be read, for a reason such as the system gives."""
+    name = printable(path)
+    return ZdevError(
+        "unreadable-file",
+        f"{name} cannot be read: {reason}",
+        "Make it readable for this user, or remove it",
+        details={"path": name},
+    )

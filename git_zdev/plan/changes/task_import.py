@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from git_zdev.evidence.write.paths import ChangedPaths
+    from git_zdev.evidence.survey import ChangedPaths
     from git_zdev.ground.paths import PlanRoot
     from git_zdev.plan.areas import AreaRecords
     from git_zdev.plan.records.model import Bundle

@@ -11,7 +11,7 @@ import stat
 
 from git_zdev.git.model import IndexEntry
 from git_zdev.git.read import plain_index
-from git_zdev.git.read.blob_ids import blob_id
+from git_zdev.git.read.objects import blob_id
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.paths import RECORD_ROOT, TOP
 from git_zdev.plan.records.store import FileSource, refused, wrong_kind

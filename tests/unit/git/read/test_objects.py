@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 
 from git_zdev.git.model import TreeEntry
-from git_zdev.git.read.objects import BLOB, COMMIT, TREE
+from git_zdev.git.read.discovery import discover
+from git_zdev.git.read.objects import BLOB, COMMIT, TREE, blob_id
+from git_zdev.git.read.repository import open_repository
+from git_zdev.ground import hashing
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import git
+from tests.support.gitrepo import GitRepo, git, make_repo
 from tests.support.opening import opened
 from tests.support.progress import Seen
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tests.support.gitrepo import GitRepo
 
 
 @pytest.fixture
@@ -290,3 +292,88 @@ def test_what_is_no_id_is_not_in_the_database(repo: GitRepo, name: str) -> None:
     with pytest.raises(ZdevError) as caught:
         opened(repo.path).objects.read(name, COMMIT)
     assert caught.value.code == "missing-object"
+
+
+SIZES = [0, 1, 100, hashing._ENOUGH, 3, 2 * hashing._ENOUGH]
+
+
+def content(size: int) -> bytes:
+    return (b"line %d\n" % size * (size // 6 + 1))[:size]
+
+
+def test_ids_are_those_of_git(repo: GitRepo) -> None:
+    for number, size in enumerate(SIZES):
+        repo.write(str(number), content(size))
+    paths = "".join(f"{number}\n" for number in range(len(SIZES)))
+    expected = repo.git("hash-object", "--stdin-paths", stdin=paths.encode()).split()
+    assert [blob_id(content(size)) for size in SIZES] == expected
+
+
+@pytest.fixture
+def blob(tmp_path: Path, hermetic: Path) -> str:
+    """A blob in a repository called ``ot:her``; the one called ``own`` has none."""
+    other = make_repo(tmp_path / "ot:her")
+    make_repo(tmp_path / "own")
+    return git("hash-object", "-w", "--stdin", cwd=other.path, stdin=b"far\n").stdout.decode()[:40]
+
+
+def found(repo: GitRepo, blob: str, **variables: str) -> bool:
+    """Whether the object is found, by Git and by the program alike."""
+    environment = {**os.environ, **variables}
+    repository = open_repository(discover(str(repo.path), environment), environment)
+    own = repository.objects.kind(blob) is not None
+    printed = git("cat-file", "-e", blob, cwd=repo.path, env=variables, check=False)
+    assert own == (printed.returncode == 0)
+    return own
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("{}", True),
+        ('"{}"', True),
+        ('"{}', False),
+        ('# none\n\n"{}"\n', True),
+        ("../../../ot:her/.git/objects", True),
+        ('"../../../ot\\072her/.git/objects"', True),
+        ("# {}", False),
+    ],
+)
+def test_lines_of_the_file(tmp_path: Path, blob: str, line: str, *, expected: bool) -> None:
+    repo = GitRepo(tmp_path / "own")
+    text = line.format(tmp_path / "ot:her/.git/objects")
+    repo.write(".git/objects/info/alternates", text)
+    assert found(repo, blob) is expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("{}", False),
+        ('"{}"', True),
+        ('/nowhere:"{}":/nowhere', True),
+        ('"../ot\\072her/.git/objects"', True),
+        ('#"{}"', False),
+    ],
+)
+def test_folders_of_the_variable(tmp_path: Path, blob: str, value: str, *, expected: bool) -> None:
+    repo = GitRepo(tmp_path / "own")
+    named = value.format(tmp_path / "ot:her/.git/objects")
+    assert found(repo, blob, GIT_ALTERNATE_OBJECT_DIRECTORIES=named) is expected
+
+
+def test_five_of_them_in_a_row(tmp_path: Path, blob: str) -> None:
+    """As many does Git follow; the sixth is nesting too deep."""
+    stores = [tmp_path / f"store{number}" for number in range(7)]
+    for store, following in zip(
+        stores, [*stores[1:], tmp_path / "ot:her/.git/objects"], strict=True
+    ):
+        (store / "info").mkdir(parents=True)
+        (store / "info/alternates").write_text(f"{following}\n")
+    repo = GitRepo(tmp_path / "own")
+    answers = []
+    for store in reversed(stores):
+        repo.write(".git/objects/info/alternates", f"{store}\n")
+        answers.append(found(repo, blob))
+    assert answers[0]
+    assert not answers[-1]

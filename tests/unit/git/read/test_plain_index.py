@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.git.read import plain_index
-from git_zdev.git.read.worktree import Index
+from git_zdev.git.read.index import Index
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import open_at
 from tests.support.opening import opened
@@ -245,7 +245,7 @@ def test_marks_of_another_state_of_the_file_do_not_count(
 def test_a_large_index_is_scanned_beside_libgit2(
     filled: GitRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("git_zdev.git.read.worktree._WORTH_DIVIDING", 1)
+    monkeypatch.setattr("git_zdev.git.read.index._WORTH_DIVIDING", 1)
     filled.git("update-index", "--assume-unchanged", "dir/a")
     hidden = Index(open_at(filled.path)).hidden_entries()
     assert [entry.path for entry in hidden] == [b"dir/a"]

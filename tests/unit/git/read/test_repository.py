@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import _thread
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from git_zdev.git.read import fifos
 from git_zdev.ground.errors import ZdevError
 from tests.support.gitrepo import git
 from tests.support.opening import opened
@@ -355,17 +353,3 @@ def test_attributes_that_are_a_directory_are_passed_over_as_git_does(repo: GitRe
     (repo.path / ".git/info/attributes").mkdir(parents=True)
     assert git("status", cwd=repo.path, check=False).returncode == 0
     assert opened(repo.path).head().branch == "main"
-
-
-def test_without_a_thread_to_be_had_repositories_are_read_all_the_same(
-    repo: GitRepo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only nobody watches for FIFOs then."""
-
-    def refuse(*_: object) -> None:
-        raise RuntimeError("can't start new thread")
-
-    commit = repo.commit()
-    monkeypatch.setattr(fifos, "_watch", fifos._Watch())
-    monkeypatch.setattr(_thread, "start_new_thread", refuse)
-    assert opened(repo.path).head().commit == commit

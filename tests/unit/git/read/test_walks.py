@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.git.read import walks
+from git_zdev.git.read.index import Index
 from git_zdev.git.read.walks import Found, index_to_work_tree, tree_to_index
-from git_zdev.git.read.worktree import Index
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import open_at
 from tests.support.progress import Seen

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from git_zdev.evidence.write.paths import ChangedPaths
+from git_zdev.evidence.survey import ChangedPaths
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.paths import PlanRoot
 from git_zdev.plan.areas import load_area

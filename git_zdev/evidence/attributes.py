@@ -1,0 +1,252 @@
+"""Attributes of paths (gitattributes(5)).
+
+The files, from the weakest: the system's, the user's (``core.attributesFile``), the work tree's
+from its root down to the path's folder (taken from the index where the work tree has none), and
+``$GIT_DIR/info/attributes``. In one file a later line wins, in one line a later word. Macros may
+be defined outside of subfolders only; ``binary`` is built in. Where none of the files exist no
+pattern is ever looked at.
+"""
+
+from __future__ import annotations
+
+import os
+
+from git_zdev.evidence.ignore import path_test, read_outside
+from git_zdev.git.config.config import system_folder, xdg_folder
+from git_zdev.git.config.config_file import parse_bool, unquoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from git_zdev.evidence.ignore import Test
+    from git_zdev.git.read.worktree import WorkTree
+
+Value = str | bool | None
+"""A string, True for set, False for unset, None for unspecified."""
+
+_MACRO = b"[attr]"
+_LONGEST_LINE = 2048
+_LARGEST_FILE = 100 * 1024 * 1024
+_BLANKS = b" \t\r\n"
+_NAME = frozenset(b"-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_Setting = tuple[str, Value]
+_Macros = dict[str, tuple[_Setting, ...]]
+
+
+class Rules:
+    """The lines of one attributes file.
+
+    Args:
+        text: The file's bytes.
+        base: The folder to which its patterns are relative, empty for the root and for the files
+            outside of the work tree, otherwise with a trailing slash.
+        ignore_case: ``core.ignoreCase``.
+        macros: Whether the file may define macros.
+
+    Attributes:
+        macros: The macros that it defines.
+        names: The attributes that it mentions.
+    """
+
+    def __init__(
+        self, text: bytes, *, base: bytes = b"", ignore_case: bool = False, macros: bool = True
+    ) -> None:
+        self.macros: _Macros = {}
+        self.names: set[str] = set()
+        self._lines: list[tuple[Test, tuple[_Setting, ...]]] = []
+        if len(text) > _LARGEST_FILE:
+            return
+        for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+            self._add(line, base, ignore_case=ignore_case, macros=macros)
+
+    def _add(self, line: bytes, base: bytes, *, ignore_case: bool, macros: bool) -> None:
+        line = line.strip(_BLANKS)
+        if not line or line.startswith(b"#") or len(line) >= _LONGEST_LINE:
+            return
+        pattern, rest = _split_pattern(line)
+        settings = _settings(rest)
+        if settings is None:
+            return
+        self.names.update(name for name, _ in settings)
+        if line.startswith(_MACRO) and len(pattern) > len(_MACRO):
+            name = pattern[len(_MACRO) :]
+            if macros and _is_name(name):
+                self.macros[name.decode("ascii")] = settings
+            return
+        if not pattern.startswith(b"!"):
+            self._lines.append((_matcher(pattern, base, ignore_case=ignore_case), settings))
+
+    def matching(self, path: bytes) -> Iterable[tuple[_Setting, ...]]:
+        """The settings of the lines that match, the strongest first."""
+        return [settings for matches, settings in reversed(self._lines) if matches(path)]
+
+
+_BUILT_IN: _Macros = {"binary": (("diff", False), ("merge", False), ("text", False))}
+
+
+class Attributes:
+    """Looks up attributes.
+
+    Args:
+        outer: Rules of the system's and the user's file, the weakest first.
+        info: Rules of ``info/attributes``.
+        read: Gives the bytes of the ``.gitattributes`` file of a folder (empty for the root,
+            otherwise with a trailing slash), None where there is none.
+        ignore_case: ``core.ignoreCase``.
+    """
+
+    def __init__(
+        self,
+        outer: Sequence[Rules],
+        info: Rules | None,
+        read: Callable[[bytes], bytes | None],
+        *,
+        ignore_case: bool = False,
+    ) -> None:
+        self._outer = list(outer)
+        self._info = info
+        self._read = read
+        self._ignore_case = ignore_case
+        self._folders: dict[bytes, Rules | None] = {}
+        self._stacks: dict[bytes, list[Rules]] = {}
+
+    def lookup(self, path: bytes, names: Iterable[str]) -> dict[str, Value]:
+        """The values of the named attributes; unspecified ones are left out."""
+        folder = path[: path.rfind(b"/") + 1]
+        stack = self._stacks.get(folder)
+        if stack is None:
+            stack = self._stacks[folder] = self._stack(folder)
+        if not stack:
+            return {}
+        macros = dict(_BUILT_IN)
+        for rules in stack:
+            macros.update(rules.macros)
+        values: dict[str, Value] = {}
+        for rules in reversed(stack):
+            for settings in rules.matching(path):
+                _fill(values, settings, macros)
+        return {name: values[name] for name in names if values.get(name) is not None}
+
+    def mention(self, names: Iterable[str], folder: bytes) -> bool:
+        """Whether the file of a folder mentions one of the names."""
+        rules = self._folder(folder)
+        return rules is not None and not rules.names.isdisjoint(names)
+
+    def mention_anywhere(self, names: Iterable[str]) -> bool:
+        """Whether one is mentioned by a file that counts in every folder."""
+        found = [*self._outer, self._info, self._folder(b"")]
+        return any(rules is not None and not rules.names.isdisjoint(names) for rules in found)
+
+    def _stack(self, folder: bytes) -> list[Rules]:
+        """The rules that can say something about what is in a folder, the weakest first."""
+        stack = list(self._outer)
+        end = 0
+        while True:
+            rules = self._folder(folder[:end])
+            if rules is not None:
+                stack.append(rules)
+            end = folder.find(b"/", end) + 1
+            if end == 0:
+                break
+        if self._info is not None:
+            stack.append(self._info)
+        return stack
+
+    def _folder(self, folder: bytes) -> Rules | None:
+        if folder not in self._folders:
+            text = self._read(folder)
+            self._folders[folder] = (
+                None
+                if text is None
+                else Rules(text, base=folder, ignore_case=self._ignore_case, macros=not folder)
+            )
+        return self._folders[folder]
+
+
+def attributes_of(tree: WorkTree) -> Attributes:
+    """The attributes of a repository's paths, read from its files when they are needed."""
+    config, environment, ignore_case = tree.config, tree.environment, tree.ignores_case
+
+    def rules(path: str | None) -> Rules | None:
+        return read_rules(path, ignore_case=ignore_case)
+
+    def in_folder(folder: bytes) -> bytes | None:
+        path = folder + b".gitattributes"
+        text = tree.read_rules(path)
+        entry = tree.index.find(path) if text is None else None
+        return text if entry is None else tree.read_blob(entry.blob)
+
+    system = None
+    if not parse_bool(environment.get("GIT_ATTR_NOSYSTEM", "0")):
+        system = rules(f"{system_folder(environment)}/gitattributes")
+    folder = xdg_folder(environment)
+    default = None if folder is None else f"{folder}/attributes"
+    user = rules(config.get_path("core.attributesFile") or default)
+    info = rules(f"{tree.location.common_dir}/info/attributes")
+    outer = [found for found in (system, user) if found is not None]
+    return Attributes(outer, info, in_folder, ignore_case=ignore_case)
+
+
+def read_rules(path: str | None, *, ignore_case: bool) -> Rules | None:
+    """The rules of a file outside of the work tree, None for a directory and where nothing is.
+
+    Raises:
+        ZdevError: ``unreadable-file`` for a FIFO or the like.
+    """
+    text = None if path is None or os.path.isdir(path) else read_outside(path)
+    return None if text is None else Rules(text, ignore_case=ignore_case)
+
+
+def _fill(values: dict[str, Value], settings: Sequence[_Setting], macros: _Macros) -> None:
+    """Set what no stronger line has set; a macro that becomes set brings its own settings."""
+    for name, value in reversed(settings):
+        if name in values:
+            continue
+        values[name] = value
+        if value is True and name in macros:
+            _fill(values, macros[name], macros)
+
+
+def _split_pattern(line: bytes) -> tuple[bytes, bytes]:
+    if line.startswith(b'"'):
+        quoted = unquoted(line)
+        if quoted is not None:
+            return quoted
+    for end, byte in enumerate(line):
+        if byte in _BLANKS:
+            return line[:end], line[end:]
+    return line, b""
+
+
+def _settings(text: bytes) -> tuple[_Setting, ...] | None:
+    """The words behind a pattern; None when one of them is no attribute."""
+    settings: list[_Setting] = []
+    for word in text.split():
+        name, equals, value = word.partition(b"=")
+        setting: Value = True
+        if equals:
+            setting = value.decode("utf-8", "surrogateescape")
+        elif name.startswith(b"-"):
+            name, setting = name[1:], False
+        elif name.startswith(b"!"):
+            name, setting = name[1:], None
+        if not _is_name(name):
+            return None
+        settings.append((name.decode("ascii"), setting))
+    return tuple(settings)
+
+
+def _is_name(name: bytes) -> bool:
+    return bool(name) and not name.startswith(b"-") and _NAME.issuperset(name)
+
+
+def _matcher(pattern: bytes, base: bytes, *, ignore_case: bool) -> Test:
+    """A test of paths; attributes are those of files, so a pattern for folders never matches."""
+    if pattern.endswith(b"/"):
+        return _never
+    return path_test(pattern, base, ignore_case=ignore_case)
+
+
+def _never(_path: bytes) -> bool:
+    return False

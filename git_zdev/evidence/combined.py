@@ -1,0 +1,371 @@
+"""Combined diffs (``--cc``): a file in conflict, against both of its sides at once.
+
+git-diff(1), "Combined diff format", in its dense form: every line of the result has a column for
+each side, ``+`` where that side lacks it, and before it stand the lines that the result lost,
+``-`` in the columns of the sides that had them. A hunk is left out where the result agrees with
+one side and there are only two versions. The index line shows no id for the result, which is the
+work tree's.
+"""
+
+from __future__ import annotations
+
+from git_zdev.evidence.status import quote
+from git_zdev.ground.values import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_SIDES = 2
+_EVERY_SIDE = 0b11
+_CONTEXT = 3
+_SHOWN = 40
+_TAIL_BLOCK = 1024
+_SPACE = b" \t\n\r"
+
+
+@dataclass(slots=True)
+class _Lost:
+    """A line that the result has not, and the sides (one bit each) that had it."""
+
+    text: bytes
+    sides: int
+
+
+@dataclass(slots=True)
+class _Line:
+    """A place of the result: one of its lines, or the end.
+
+    Attributes:
+        text: The line without its line feed.
+        added: The sides (one bit each) that lack the line.
+        lost: What the sides had before it, in order.
+        numbers: For each side the number of the line at which a hunk would start here.
+        shown: Whether it belongs to a hunk.
+        hides_lost: Whether the lost lines before it are left out: it is context only.
+    """
+
+    text: bytes = b""
+    added: int = 0
+    lost: list[_Lost] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=lambda: [0] * _SIDES)
+    shown: bool = False
+    hides_lost: bool = False
+
+    @property
+    def is_interesting(self) -> bool:
+        return bool(self.added or self.lost)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two versions in conflict.
+
+    Attributes:
+        id: Its object id.
+        mode: Its mode.
+        data: Its content.
+    """
+
+    id: str
+    mode: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A path with two versions in conflict.
+
+    Attributes:
+        path: The path.
+        sides: Ours (stage 2) and theirs (stage 3).
+        mode: The mode in the work tree, 0 where the file is gone.
+        result: The work tree's content as Git would store it, None where the file is gone.
+        binary: Whether any of the contents is binary.
+    """
+
+    path: bytes
+    sides: tuple[Side, Side]
+    mode: int
+    result: bytes | None
+    binary: bool
+
+
+def combined_diff(
+    conflict: Conflict,
+    abbreviate: Callable[[str], bytes],
+    bare_hunks: Callable[[bytes, bytes], bytes],
+) -> bytes:
+    """The combined diff of one path.
+
+    Args:
+        conflict: The versions and the result.
+        abbreviate: Shortens a full id.
+        bare_hunks: Gives the hunks between two contents without context, a header before them.
+    """
+    header = _header(conflict, abbreviate)
+    if conflict.binary:
+        return header + b"Binary files differ\n"
+    header += b"--- " + quote(conflict.path, b"a/") + b"\n+++ "
+    if conflict.mode == 0:
+        header += b"/dev/null\n"
+    else:
+        header += quote(conflict.path, b"b/") + b"\n"
+    if conflict.result is None:
+        return header
+    lines = _compare(conflict.result, conflict.sides, bare_hunks)
+    _choose_hunks(lines)
+    return header + b"".join(_hunks(lines))
+
+
+def _header(conflict: Conflict, abbreviate: Callable[[str], bytes]) -> bytes:
+    ids = b",".join(abbreviate(side.id) for side in conflict.sides)
+    modes = b",".join(b"%06o" % side.mode for side in conflict.sides)
+    text = b"diff --cc " + quote(conflict.path) + b"\n"
+    text += b"index " + ids + b".." + abbreviate("0" * 40) + b"\n"
+    if conflict.mode == 0:
+        return text + b"deleted file mode " + modes + b"\n"
+    if any(side.mode != conflict.mode for side in conflict.sides):
+        text += b"mode " + modes + b"..%06o\n" % conflict.mode
+    return text
+
+
+def _compare(
+    result: bytes, sides: Sequence[Side], bare_hunks: Callable[[bytes, bytes], bytes]
+) -> list[_Line]:
+    """The result's lines, its end behind them, each with what it gained and lost."""
+    texts = result.split(b"\n")
+    if texts[-1] == b"":
+        texts.pop()
+    lines = [_Line(text) for text in texts] + [_Line()]
+    if sides[0].id == sides[1].id:
+        _compare_with_side(lines, result, sides[0].data, _EVERY_SIDE, bare_hunks)
+    else:
+        for number, side in enumerate(sides):
+            _compare_with_side(lines, result, side.data, 1 << number, bare_hunks)
+    for number in range(_SIDES):
+        _number_lines(lines, number)
+    return lines
+
+
+def _compare_with_side(
+    lines: list[_Line],
+    result: bytes,
+    data: bytes,
+    mask: int,
+    bare_hunks: Callable[[bytes, bytes], bytes],
+) -> None:
+    for start, count, removed in _changes(bare_hunks(*_without_common_tail(data, result))):
+        place = start if count == 0 else start - 1  # a hunk without new lines names the one before
+        for position in range(place, place + count):
+            lines[position].added |= mask
+        lost = [_Lost(text, mask) for text in removed]
+        lines[place].lost = _coalesced(lines[place].lost, lost, mask)
+
+
+def _without_common_tail(one: bytes, other: bytes) -> tuple[bytes, bytes]:
+    """Both contents without the blocks of 1024 bytes in which they end alike.
+
+    The first line end in what was cut is kept. Git does so before it compares without context,
+    and it can move where a change is seen.
+    """
+    cut = 0
+    while cut + _TAIL_BLOCK <= min(len(one), len(other)):
+        blocks = [data[len(data) - cut - _TAIL_BLOCK : len(data) - cut] for data in (one, other)]
+        if blocks[0] != blocks[1]:
+            break
+        cut += _TAIL_BLOCK
+    start = len(one) - cut
+    line_end = one.find(b"\n", start)
+    if line_end < 0:
+        return one, other
+    cut -= line_end + 1 - start
+    return one[: len(one) - cut], other[: len(other) - cut]
+
+
+def _changes(patch: bytes) -> Iterator[tuple[int, int, list[bytes]]]:
+    """Each hunk: the first new line and their number as its header says, and the old lines."""
+    for hunk in (b"\n" + patch).split(b"\n@@ -")[1:]:
+        header, _, body = hunk.partition(b"\n")
+        start, _, count = header[header.index(b"+") + 1 : header.index(b" @@")].partition(b",")
+        removed = [line[1:] for line in body.split(b"\n") if line.startswith(b"-")]
+        yield int(start), int(count or b"1"), removed
+
+
+def _coalesced(base: list[_Lost], new: list[_Lost], mask: int) -> list[_Lost]:
+    """Both lists as one, a longest common subsequence of their lines standing in it once."""
+    if not base or not new:
+        return base or new
+    # Git walks its table from the end. Which of two longest sequences it takes shows in the order
+    # of the lines: on a tie the new side's line is put down first, and so comes last.
+    merged: list[_Lost] = []
+    rows, columns = len(base), len(new)
+    while rows and columns and base[rows - 1].text == new[columns - 1].text:  # needs no table
+        rows, columns = rows - 1, columns - 1
+        merged.append(_Lost(base[rows].text, base[rows].sides | mask))
+    lengths = _common_lengths(base[:rows], new[:columns])
+    while rows or columns:
+        if rows and columns and base[rows - 1].text == new[columns - 1].text:
+            rows, columns = rows - 1, columns - 1
+            merged.append(_Lost(base[rows].text, base[rows].sides | mask))
+        elif rows == 0 or (columns and lengths[rows][columns - 1] >= lengths[rows - 1][columns]):
+            columns -= 1
+            merged.append(new[columns])
+        else:
+            rows -= 1
+            merged.append(base[rows])
+    merged.reverse()
+    return merged
+
+
+def _common_lengths(base: list[_Lost], new: list[_Lost]) -> list[list[int]]:
+    """The lengths of the longest common subsequences of all prefixes."""
+    lengths = [[0] * (len(new) + 1)]
+    for one in base:
+        above, row = lengths[-1], [0]
+        for column, other in enumerate(new):
+            if one.text == other.text:
+                row.append(above[column] + 1)
+            else:
+                row.append(max(row[column], above[column + 1]))
+        lengths.append(row)
+    return lengths
+
+
+def _number_lines(lines: list[_Line], side: int) -> None:
+    mask = 1 << side
+    number = 1
+    for line in lines:
+        line.numbers[side] = number
+        number += sum(1 for lost in line.lost if lost.sides & mask)
+        number += not line.added & mask
+
+
+def _choose_hunks(lines: list[_Line]) -> None:
+    """Mark the lines to show: what is in doubt between the versions, and context around it."""
+    for line in lines:
+        line.shown = line.is_interesting
+    position = 0
+    while (start := _next(lines, position, shown=True)) < len(lines):
+        position = _group_end(lines, start)
+        if not _is_in_doubt(lines[start:position]):
+            for line in lines[start:position]:
+                line.shown = False
+    _add_context(lines)
+
+
+def _next(lines: list[_Line], position: int, *, shown: bool) -> int:
+    """The next line at or behind a position that is marked so, or the number of lines."""
+    while position < len(lines) and lines[position].shown != shown:
+        position += 1
+    return position
+
+
+def _tail(lines: list[_Line], start: int, end: int) -> int:
+    """Where trailing context begins for a group that ends before ``end``.
+
+    A last line that only lost something before it is context itself.
+    """
+    return end - 1 if start + 1 <= end and not lines[end - 1].added else end
+
+
+def _group_end(lines: list[_Line], start: int) -> int:
+    """The end of the group at ``start``, over gaps that context would close."""
+    position = start + 1
+    while position < len(lines):
+        if not lines[position].shown:
+            reach = min(_tail(lines, start, position) + _CONTEXT, len(lines))
+            ahead = [at for at in range(reach - 1, position - 1, -1) if lines[at].shown]
+            if not ahead:
+                break
+            position = ahead[0]
+        position += 1
+    return position
+
+
+def _is_in_doubt(group: Sequence[_Line]) -> bool:
+    """Whether more than two versions met here, or the result agrees with neither side."""
+    differences = {line.added for line in group if line.added}
+    differences |= {lost.sides for line in group for lost in line.lost}
+    return len(differences) > 1 or differences == {_EVERY_SIDE}
+
+
+def _add_context(lines: list[_Line]) -> None:
+    position = _next(lines, 0, shown=True)
+    while position < len(lines):
+        for line in lines[max(position - _CONTEXT, 0) : position]:
+            line.hides_lost = line.hides_lost or not line.shown
+            line.shown = True
+        while True:
+            end = _next(lines, position, shown=False)
+            if end >= len(lines):
+                return
+            following = _next(lines, end, shown=True)
+            end = _tail(lines, position, end)
+            if following >= end + _CONTEXT:
+                break
+            for line in lines[end:following]:
+                line.shown = True
+            position = following
+        for line in lines[end : end + _CONTEXT]:
+            line.shown = True
+        position = following
+
+
+def _hunks(lines: list[_Line]) -> Iterator[bytes]:
+    last = len(lines) - 1
+    position = 0
+    while (start := _next(lines, position, shown=True)) <= last:
+        function = _function(lines[position:start])
+        position = _next(lines, start, shown=False)
+        yield _hunk_header(lines, start, position, function)
+        for line in lines[start:position]:
+            yield from _written(line, is_end=line is lines[last])
+
+
+def _written(line: _Line, *, is_end: bool) -> Iterator[bytes]:
+    if not line.hides_lost:
+        for lost in line.lost:
+            yield _columns(lost.sides, b"-") + _text(lost.text)
+    if not is_end:
+        yield _columns(line.added, b"+") + _text(line.text)
+
+
+def _columns(sides: int, mark: bytes) -> bytes:
+    return b"".join(mark if sides >> side & 1 else b" " for side in range(_SIDES))
+
+
+def _text(text: bytes) -> bytes:
+    """The line as it is printed: a NUL ends it."""
+    return text.partition(b"\0")[0] + b"\n"
+
+
+def _hunk_header(lines: list[_Line], start: int, end: int, function: bytes) -> bytes:
+    last = len(lines) - 1
+    marks = b"@" * (_SIDES + 1)
+    ranges = b""
+    for side in range(_SIDES):
+        first = lines[start].numbers[side]
+        ranges += b" -%d,%d" % (first, _number_at(lines, end, side) - first)
+    ranges += b" +%d,%d " % (start + 1, min(end, last) - start)
+    return marks + ranges + marks + (b" " + function if function else b"") + b"\n"
+
+
+def _number_at(lines: list[_Line], position: int, side: int) -> int:
+    """A side's line number at a position, which may be behind the end."""
+    if position < len(lines):
+        return lines[position].numbers[side]
+    lost = sum(1 for lost in lines[-1].lost if lost.sides >> side & 1)
+    return lines[-1].numbers[side] + lost
+
+
+def _function(skipped: Sequence[_Line]) -> bytes:
+    """The last line between two hunks that looks like the start of a function.
+
+    Git shows its first 40 bytes without trailing blanks, and without the last byte of what is left.
+    """
+    for line in reversed(skipped):
+        first = line.text[:1]
+        if first and (first.isalpha() or first in b"_$"):
+            return line.text[:_SHOWN].rstrip(_SPACE)[:-1]
+    return b""

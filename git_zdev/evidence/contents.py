@@ -1,0 +1,301 @@
+"""The content on either side of a change, as Git compares it.
+
+A blob comes from the object database (through ``refs/replace/``), a work tree file is read once
+and converted to what Git would store, a symlink is its target, a submodule is one line that names
+its commit.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from git_zdev.evidence.attributes import attributes_of
+from git_zdev.evidence.filespec import FilePair, FileSpec
+from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_with_crlf, to_git
+from git_zdev.evidence.userdiff import Driver, Drivers
+from git_zdev.git.model import GITLINK, SYMLINK
+from git_zdev.git.read.objects import blob_id
+from git_zdev.git.read.worktree import changed
+from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.text import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from git_zdev.git.read.worktree import WorkTree
+
+
+_PROBE = 8000
+_BIG_FILE = 512 << 20
+_KEPT = 64 << 20
+"""Bytes of content that are remembered."""
+
+
+class Contents:
+    """Reads and remembers contents.
+
+    Work tree files whose bytes had to be dropped to save memory are read again when needed, and
+    must then be the same.
+    """
+
+    def __init__(self, tree: WorkTree) -> None:
+        self._tree = tree
+        config = tree.config
+        self._attributes = attributes_of(tree)
+        self._drivers = Drivers(config)
+        self._autocrlf = _autocrlf(config.get("core.autocrlf"))
+        self._big = config.get_int("core.bigFileThreshold", default=_BIG_FILE)
+        self._ids: dict[bytes, str] = {}
+        self._sizes: dict[bytes, int] = {}
+        self._kept = _Kept(_KEPT)
+        self._path_drivers: dict[bytes, Driver] = {}
+        self._looked_at: set[FileSpec] = set()
+
+    def id(self, spec: FileSpec) -> str:
+        """The object id of a side; of a work tree file the one that Git would store it under."""
+        if spec.id:
+            return spec.id
+        if spec.path not in self._ids:
+            if spec.is_gitlink:
+                self._ids[spec.path] = self._tree.commit_at(spec.path) or "0" * 40
+            else:
+                self._read_work_tree(spec)
+        return self._ids[spec.path]
+
+    def data(self, spec: FileSpec) -> bytes:
+        """The content; empty where the path does not exist on that side."""
+        if not spec.exists:
+            return b""
+        if spec.is_gitlink:
+            return b"Subproject commit " + self.id(spec).encode("ascii") + b"\n"
+        if spec.id in self._tree.replacements:
+            return self._replaced(spec)
+        kept = self._kept.get(spec.id or spec.path)
+        if kept is not None:
+            return kept
+        return self._read_blob(spec.id) if spec.id else self._read_work_tree(spec)
+
+    def size(self, spec: FileSpec) -> int:
+        """The content's size in bytes."""
+        if spec.in_work_tree and spec.path in self._sizes:
+            return self._sizes[spec.path]
+        return len(self.data(spec))
+
+    def driver(self, spec: FileSpec) -> Driver:
+        """The diff driver; attributes count for regular files only."""
+        return self._driver_of(spec.path) if spec.is_regular else self._drivers.default
+
+    def begin_diff(self) -> None:
+        """Forget what was looked at for another diff: each of Git's has a process of its own."""
+        self._looked_at.clear()
+
+    def has_looked_at(self, spec: FileSpec) -> bool:
+        """Whether Git has read the content by now."""
+        return spec in self._looked_at
+
+    def look_at(self, spec: FileSpec) -> None:
+        """Note that Git has read the content by now, so that its size counts no longer."""
+        self._looked_at.add(spec)
+
+    def is_binary(self, spec: FileSpec) -> bool:
+        """Whether Git takes the content for binary: by driver, size, or a NUL near its start."""
+        if spec.is_gitlink:
+            return False
+        settled = self.driver(spec).binary
+        if settled is not None:
+            return settled
+        if self._is_big(spec):
+            return True
+        self.look_at(spec)
+        return b"\0" in self.data(spec)[:_PROBE]
+
+    def pair_is_binary(self, pair: FilePair) -> bool:
+        """Whether Git shows a change without its lines.
+
+        A work tree file of the recorded mode was looked at before, to see whether it changed at
+        all: its size, for which what is converted has to be read, and where that is the recorded
+        one, both contents.
+        """
+        old, new = pair.old, pair.new
+        if new.in_work_tree and old.mode == new.mode:
+            if self.size(old) == self.size(new):
+                self.look_at(old)
+                self.look_at(new)
+            elif self._is_converted(new):
+                self.look_at(new)
+        return self.is_binary(old) or self.is_binary(new)
+
+    def _is_big(self, spec: FileSpec) -> bool:
+        """Whether the size alone makes it binary, which Git asks for before it reads a content."""
+        if spec in self._looked_at or (spec.in_work_tree and spec.mode == SYMLINK):
+            return False
+        found = self._tree.judged(spec.path) if spec.in_work_tree else None
+        return (self.size(spec) if found is None else found.st_size) > self._big
+
+    def _is_converted(self, spec: FileSpec) -> bool:
+        convert = self.conversion(spec.path)
+        return spec.is_regular and not (convert.does_nothing and convert.driver is None)
+
+    def path_is_binary(self, path: bytes, contents: Iterable[bytes]) -> bool:
+        """Whether the path's driver or any of the contents says binary, whatever its kind."""
+        settled = self._driver_of(path).binary
+        if settled is not None:
+            return settled
+        return any(b"\0" in data[:_PROBE] for data in contents)
+
+    def conversion(self, path: bytes) -> Conversion:
+        """How the work tree's bytes of a path become Git's."""
+        return conversion(self._attributes.lookup(path, NAMES), self._autocrlf)
+
+    def process_filter(self, path: bytes) -> tuple[str, str] | None:
+        """A path's filter driver and the command of it that Git would start; None without one."""
+        driver = self.conversion(path).driver
+        if driver is None:
+            return None
+        commands = (name for name in ("clean", "process") if self._filter(driver, name))
+        return next(((driver, command) for command in commands), None)
+
+    def _filter(self, driver: str, command: str) -> str | None:
+        return self._tree.config.get(f"filter.{driver}.{command}")
+
+    def may_convert(self) -> bool:
+        """Whether files of any folder may be converted, by a setting or an attribute file."""
+        return (
+            self._autocrlf != "false"
+            or self._attributes.mention_anywhere(NAMES)
+            or self._staged_rules_may_convert(b"")
+        )
+
+    def may_convert_below(self, folder: bytes) -> bool:
+        """Whether the attribute file of a folder, with a trailing slash, may convert anything."""
+        return self._attributes.mention(NAMES, folder) or self._staged_rules_may_convert(folder)
+
+    def _staged_rules_may_convert(self, folder: bytes) -> bool:
+        """Whether libgit2 may convert, which follows staged rules also where the file says nothing.
+
+        Git follows them only where there is no file.
+        """
+        entry = self._tree.index.find(folder + b".gitattributes")
+        if entry is None:
+            return False
+        try:
+            rules = self._tree.read_blob(entry.blob)
+        except ZdevError:  # libgit2 cannot read it either, and Git need not
+            return False
+        return any(name.encode("ascii") in rules for name in NAMES)
+
+    def _driver_of(self, path: bytes) -> Driver:
+        found = self._path_drivers.get(path)
+        if found is None:
+            found = self._drivers.of(self._attributes.lookup(path, ("diff",)).get("diff"))
+            self._path_drivers[path] = found
+        return found
+
+    def _replaced(self, spec: FileSpec) -> bytes:
+        """The content of a blob that another object replaces.
+
+        Where an unchanged file of the work tree holds what the blob did, Git takes that instead.
+        """
+        found = self._unchanged_file(spec)
+        if found is not None:
+            return self._tree.read_file(spec.path, found)
+        return self._tree.read_blob(spec.id)
+
+    def _unchanged_file(self, spec: FileSpec) -> os.stat_result | None:
+        """The state of the file that holds just what is recorded under a blob's path and id."""
+        path, entry = spec.path, self._tree.index.find(spec.path)
+        if entry is None or entry.blob != spec.id or entry.assume_unchanged or entry.skip_worktree:
+            return None
+        if not spec.is_regular or self._is_converted(spec):
+            return None
+        try:
+            found = os.lstat(self._tree.name(path))
+        except OSError:
+            return None
+        if not stat.S_ISREG(found.st_mode) or entry.mode != self._tree.mode_of(entry.mode, found):
+            return None
+        if self._tree.index.vouches_for(path, found):
+            return found
+        here = FileSpec(path, spec.mode)
+        return (
+            found if self._tree.index.has_seen(path, found) and self.id(here) == spec.id else None
+        )
+
+    def _read_blob(self, blob: str) -> bytes:
+        data = self._tree.read_blob(blob)
+        self._kept.add(blob, data)
+        return data
+
+    def _read_work_tree(self, spec: FileSpec) -> bytes:
+        data = self._converted(spec)
+        found = blob_id(data)
+        if self._ids.setdefault(spec.path, found) != found:
+            raise changed(spec.path)
+        self._sizes[spec.path] = len(data)
+        self._kept.add(spec.path, data)
+        return data
+
+    def _converted(self, spec: FileSpec) -> bytes:
+        path, found = spec.path, self._tree.judged(spec.path)
+        if spec.mode == SYMLINK and not (found and stat.S_ISREG(found.st_mode)):
+            return self._tree.read_link(path)
+        data = self._tree.read_file(path)
+        convert = self.conversion(path)
+        if convert.driver is not None:
+            self._refuse_process_filter(path)
+        return data if convert.does_nothing else to_git(convert, data, lambda: self._crlf(path))
+
+    def _crlf(self, path: bytes) -> bool:
+        entry = self._tree.index.find(path) or self._tree.index.find(path, stage=2)
+        if entry is None or entry.mode == GITLINK:
+            return False
+        return is_text_with_crlf(self._tree.read_blob(entry.blob))
+
+    def _refuse_process_filter(self, path: bytes) -> None:
+        found = self.process_filter(path)
+        if found is None:
+            return
+        driver, command = found
+        name = printable(path)
+        raise ZdevError(
+            "filter-needs-process",
+            f"{name} may have changed, and its filter {driver} would have to start a process",
+            f"Commit or stash the file, or unset the filter attribute; filter.{driver}.{command} "
+            "is never run here. Where the file did not change, `git status` settles it",
+            details={"path": name, "filter": driver},
+        )
+
+
+class _Kept:
+    """The contents that were asked for last, by blob id or by path, up to so many bytes of them.
+
+    Most are asked for several times in a row, and those of the index again for the other diff.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held = 0
+        self._contents: dict[str | bytes, bytes] = {}
+
+    def get(self, key: str | bytes) -> bytes | None:
+        return self._contents.get(key)
+
+    def add(self, key: str | bytes, data: bytes) -> None:
+        """Remember one that is not known, and forget the oldest for it."""
+        if len(data) > self._limit or key in self._contents:
+            return
+        self._contents[key] = data
+        self._held += len(data)
+        while self._held > self._limit:
+            oldest = next(iter(self._contents))
+            self._held -= len(self._contents.pop(oldest))
+
+
+def _autocrlf(value: str | None) -> str:
+    if value is None:
+        return "false"
+    if value.lower() == "input":
+        return "input"
+    return "true" if value.lower() in ("true", "yes", "on", "1", "") else "false"

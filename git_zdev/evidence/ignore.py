@@ -1,0 +1,295 @@
+"""Which untracked paths are ignored (gitignore(5)).
+
+From the strongest: the ``.gitignore`` files from the path's folder up to the root,
+``$GIT_DIR/info/exclude``, ``core.excludesFile``. In one file the last line that matches decides.
+Nothing below an ignored folder can be taken back in. libgit2 has rules of its own here (a ``!``
+line counts only against lines of the same file, links are followed), so its answer is checked
+against these.
+
+A pattern without a slash is compared with the last component, any other one with the path below
+the folder of its file. Bytes are compared as they are, letters without their case under
+``core.ignoreCase``. Attributes have patterns of the same kind (:func:`path_test`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from git_zdev.git.config.config import xdg_folder
+from git_zdev.git.read import files
+from git_zdev.git.read.worktree import unreadable
+from git_zdev.ground.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from git_zdev.git.read.worktree import WorkTree
+
+    Test = Callable[[bytes], bool]
+    from collections.abc import Callable, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    matches: Test
+    negated: bool
+    folders_only: bool
+
+
+class IgnoreFile:
+    """The lines of one ignore file.
+
+    Args:
+        text: The file's bytes.
+        base: The folder to which its patterns are relative, empty or with a trailing slash.
+        ignore_case: ``core.ignoreCase``.
+
+    Attributes:
+        takes_back: Whether a line starts with ``!``.
+    """
+
+    def __init__(self, text: bytes, *, base: bytes = b"", ignore_case: bool = False) -> None:
+        self._rules: list[_Rule] = []
+        lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        for number, line in enumerate(lines):
+            ended = number + 1 < len(lines)
+            pattern = _without_trailing_spaces(line.removesuffix(b"\r") if ended else line)
+            if pattern and not pattern.startswith(b"#"):
+                self._rules.append(_rule(pattern, base, ignore_case=ignore_case))
+        self._rules.reverse()
+        self.takes_back = any(rule.negated for rule in self._rules)
+
+    def verdict(self, path: bytes, *, folder: bool) -> bool | None:
+        """Whether the file says that a path is ignored; None where it says nothing."""
+        for rule in self._rules:
+            if (folder or not rule.folders_only) and rule.matches(path):
+                return not rule.negated
+        return None
+
+    def names(self, path: bytes, *, folder: bool) -> bool:
+        """Whether any line without ``!`` matches."""
+        return any(
+            not rule.negated and (folder or not rule.folders_only) and rule.matches(path)
+            for rule in self._rules
+        )
+
+
+def _rule(pattern: bytes, base: bytes, *, ignore_case: bool) -> _Rule:
+    negated = pattern.startswith(b"!")
+    pattern = pattern[negated:]
+    folders_only = pattern.endswith(b"/")
+    if folders_only:
+        pattern = pattern[:-1]
+    return _Rule(path_test(pattern, base, ignore_case=ignore_case), negated, folders_only)
+
+
+def _without_trailing_spaces(line: bytes) -> bytes:
+    """The line up to its trailing spaces, of which one that a backslash protects stays."""
+    kept = line.rstrip(b" ")
+    if len(kept) < len(line):
+        backslashes = len(kept) - len(kept.rstrip(b"\\"))
+        kept += line[len(kept) : len(kept) + backslashes % 2]
+    return kept
+
+
+class Ignores:
+    """Tells which paths are ignored.
+
+    Args:
+        outer: The files outside of the work tree's folders, the strongest first.
+        read: Gives the bytes of the ``.gitignore`` file of a folder (empty for the root, else with
+            a trailing slash), None where there is none.
+        ignore_case: ``core.ignoreCase``.
+    """
+
+    def __init__(
+        self,
+        outer: Sequence[IgnoreFile],
+        read: Callable[[bytes], bytes | None],
+        *,
+        ignore_case: bool = False,
+    ) -> None:
+        self._outer = tuple(outer)
+        self._read = read
+        self._ignore_case = ignore_case
+        self._files: dict[bytes, tuple[IgnoreFile, ...]] = {}
+        self._folders: dict[bytes, bool] = {b"": False}
+
+    def is_ignored(self, path: bytes) -> bool:
+        """Whether a path is ignored; one that ends in a slash is a folder."""
+        if path.endswith(b"/"):
+            return self._folder_is_ignored(path)
+        parent = path[: path.rfind(b"/") + 1]
+        return self._folder_is_ignored(parent) or self._verdict(path, parent, folder=False)
+
+    def _folder_is_ignored(self, folder: bytes) -> bool:
+        known = self._folders.get(folder)
+        if known is None:
+            path = folder[:-1]
+            parent = path[: path.rfind(b"/") + 1]
+            known = self._folder_is_ignored(parent) or self._verdict(path, parent, folder=True)
+            self._folders[folder] = known
+        return known
+
+    def _verdict(self, path: bytes, parent: bytes, *, folder: bool) -> bool:
+        for file in self._files_for(parent):
+            verdict = file.verdict(path, folder=folder)
+            if verdict is not None:
+                return verdict
+        return False
+
+    def _files_for(self, folder: bytes) -> tuple[IgnoreFile, ...]:
+        """The files that can say something about the paths in a folder, the strongest first."""
+        found = self._files.get(folder)
+        if found is None:
+            above = self._outer
+            if folder:
+                above = self._files_for(folder[: folder[:-1].rfind(b"/") + 1])
+            text = self._read(folder)
+            found = above
+            if text:
+                own = IgnoreFile(text, base=folder, ignore_case=self._ignore_case)
+                found = (own, *above)
+            self._files[folder] = found
+        return found
+
+    def read_folder(self, folder: bytes) -> None:
+        """Read the ignore files that count in a folder, unless they are known."""
+        self._files_for(folder)
+
+    @property
+    def take_back(self) -> bool:
+        """Whether any file that was read so far has a ``!`` line."""
+        return any(file.takes_back for files in self._files.values() for file in files)
+
+    def may_differ(self, folder: bytes) -> bool:
+        """Whether libgit2 could take a folder for ignored that is not.
+
+        That needs a line that names it or a folder above, and a ``!`` line that takes it back.
+        """
+        files = self._files_for(folder)
+        if not any(file.takes_back for file in files) or self._folder_is_ignored(folder):
+            return False
+        end = folder.find(b"/")
+        while end >= 0:
+            if any(file.names(folder[:end], folder=True) for file in files):
+                return True
+            end = folder.find(b"/", end + 1)
+        return False
+
+
+def ignores_of(tree: WorkTree) -> Ignores:
+    """The ignore rules of a repository, its ``.gitignore`` files read when they are needed."""
+    config, ignore_case = tree.config, tree.ignores_case
+    folder = xdg_folder(tree.environment)
+    default = None if folder is None else f"{folder}/ignore"
+    paths = (
+        f"{tree.location.common_dir}/info/exclude",
+        config.get_path("core.excludesFile") or default,
+    )
+    found = [read_ignore_file(path, ignore_case=ignore_case) for path in paths]
+    outer: list[IgnoreFile] = [file for file in found if file is not None]
+
+    def read(folder: bytes) -> bytes | None:
+        path = folder + b".gitignore"
+        if os.path.lexists(tree.name(path)):
+            return tree.read_rules(path)
+        entry = tree.index.find(path)
+        if entry is None or not entry.skip_worktree:
+            return None
+        return tree.read_blob(entry.blob)
+
+    return Ignores(outer, read, ignore_case=ignore_case)
+
+
+def read_ignore_file(path: str | None, *, ignore_case: bool) -> IgnoreFile | None:
+    """An ignore file outside of the work tree's folders, None where it does not exist.
+
+    Raises:
+        ZdevError: ``unreadable-file`` for a directory, a FIFO or the like.
+    """
+    text = None if path is None else read_outside(path)
+    return None if text is None else IgnoreFile(text, ignore_case=ignore_case)
+
+
+_SPECIAL = b"*?[\\"
+
+
+def path_test(pattern: bytes, base: bytes, *, ignore_case: bool) -> Test:
+    """A test of whole paths.
+
+    Args:
+        pattern: The pattern without ``!`` and without a trailing slash.
+        base: The folder of its file, empty or with a trailing slash.
+        ignore_case: Whether letter case counts not.
+    """
+    if ignore_case:
+        exact = _exact_test(pattern, base.lower(), lowered=True)
+        return lambda path: exact(path.lower())
+    return _exact_test(pattern, base, lowered=False)
+
+
+def _exact_test(pattern: bytes, base: bytes, *, lowered: bool) -> Test:
+    """The test; of paths in lower case where ``lowered`` says so."""
+    if b"/" not in pattern:
+        same = _name_test(pattern, lowered=lowered)
+        if not base:
+            return lambda path: same(path[path.rfind(b"/") + 1 :])
+        return lambda path: path.startswith(base) and same(path[path.rfind(b"/") + 1 :])
+    # What precedes the first wildcard is compared as it stands, so a "**" right behind it counts
+    # as a whole component.
+    pattern = pattern.removeprefix(b"/")
+    literal = _literal_length(pattern)
+    prefix = base + (pattern[:literal].lower() if lowered else pattern[:literal])
+    if literal == len(pattern):
+        return prefix.__eq__
+    rest = _glob(pattern[literal:], lowered=lowered)
+    return lambda path: path.startswith(prefix) and rest(path[len(prefix) :])
+
+
+def _name_test(pattern: bytes, *, lowered: bool) -> Test:
+    """A test of a last component, by comparison where that is enough."""
+    folded = pattern.lower() if lowered else pattern
+    if _literal_length(pattern) == len(pattern):
+        return folded.__eq__
+    if pattern.startswith(b"*") and _literal_length(pattern[1:]) == len(pattern) - 1:
+        return lambda name: name.endswith(folded[1:])
+    return _glob(pattern, lowered=lowered)
+
+
+def _glob(pattern: bytes, *, lowered: bool) -> Test:
+    """A test of the pattern, compiled when it is first used; each byte is one character."""
+    compiled: list[Callable[[str], object]] = []
+
+    def matches(text: bytes) -> bool:
+        if not compiled:
+            import re
+
+            from git_zdev.git.config.conditions import wildmatch
+
+            expression = wildmatch(pattern.decode("latin-1"), lowered=lowered)
+            compiled.append(re.compile(expression, re.DOTALL | re.ASCII).fullmatch)
+        return compiled[0](text.decode("latin-1")) is not None
+
+    return matches
+
+
+def _literal_length(pattern: bytes) -> int:
+    """How many bytes precede the first special one."""
+    found = (pattern.find(byte) for byte in _SPECIAL)
+    return min((at for at in found if at >= 0), default=len(pattern))
+
+
+def read_outside(path: str) -> bytes | None:
+    """The bytes of a file of patterns outside of the work tree, None where there is none.
+
+    Raises:
+        ZdevError: ``unreadable-file`` for a directory, a FIFO or the like.
+    """
+    try:
+        return files.read(path)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return None
+    except OSError as error:
+        raise unreadable(os.fsencode(path), error.strerror) from error

@@ -1,1 +1,0 @@
-"""Repositories inside of the work tree: submodules, nested repositories, untracked ones."""

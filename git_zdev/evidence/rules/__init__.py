@@ -1,1 +1,0 @@
-"""What the repository's own files decide: attributes, ignore rules, filters, drivers."""

@@ -1,0 +1,88 @@
+"""An opened repository, as the modules see it that read its index and its work tree."""
+
+from __future__ import annotations
+
+import os
+
+from git_zdev.git.failures import reading
+from git_zdev.git.read import libgit2, refs
+from git_zdev.git.read.objects import BLOB, ObjectStore
+from git_zdev.ground.progress import UNSEEN
+from git_zdev.ground.values import cached_property
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from git_zdev.git.config.config import GitConfig
+    from git_zdev.git.model import Head, Location
+    from git_zdev.ground.progress import Progress
+
+
+class Opened:
+    """A repository that libgit2 has opened.
+
+    Attributes:
+        location: Where its parts are.
+        config: Configuration as Git reads it.
+        environment: The variables that led to it, for opening the repositories inside it.
+        handles: The libgit2 handles (``ext``, ``ffi``, ``lib``).
+        pointer: The cffi ``git_repository *``; lives as long as this object.
+        raw: The same repository as the extension module's ``Repository``.
+        progress: Where work that may last says how far it is; nobody sees it until it is set.
+    """
+
+    progress: Progress = UNSEEN
+
+    def __init__(
+        self,
+        location: Location,
+        config: GitConfig,
+        environment: Mapping[str, str],
+        handles: libgit2.Handles,
+        pointer: Any,
+    ) -> None:
+        self.location = location
+        self.config = config
+        self.environment = environment
+        self.handles = handles
+        self.pointer = pointer
+        boxed = handles.ffi.new("git_repository **", pointer)
+        self.raw = handles.ext.Repository.__new__(handles.ext.Repository)
+        self.raw._from_c(bytes(handles.ffi.buffer(boxed)), True)
+
+    @cached_property
+    def ignores_case(self) -> bool:
+        """``core.ignoreCase``: whether Git takes names that differ in letter case for one."""
+        return self.config.get_bool("core.ignoreCase", default=False)
+
+    @cached_property
+    def folds_case(self) -> bool:
+        """Whether the file system does as well as ``core.ignoreCase`` says.
+
+        It is asked as Git asks it when it makes a repository.
+        """
+        return self.ignores_case and os.path.lexists(f"{self.location.common_dir}/CoNfIg")
+
+    @cached_property
+    def objects(self) -> ObjectStore:
+        """Objects, replaced ones in place of the original."""
+        return ObjectStore(self.handles, self.raw, self.replacements)
+
+    @cached_property
+    def replacements(self) -> dict[str, str]:
+        """Object ids and what is to be read in their place; empty in most repositories."""
+        return refs.replacements(
+            self.handles, self.raw, self.location, self.config, self.environment
+        )
+
+    @reading
+    def head(self) -> Head:
+        """Where HEAD points; ``unreadable-repository`` when that cannot be told."""
+        return refs.head(self.handles, self.raw, self.location)
+
+    @reading
+    def read_blob(self, blob: str) -> bytes:
+        """The bytes of a blob; ``missing-object`` when it is not there."""
+        return self.objects.read(blob, BLOB)
