@@ -9,7 +9,7 @@ stay where they are.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import AREA, argument, demand_tag
+from git_zdev.commands.shared.arguments import AREA, argument, require_tag
 from git_zdev.ground.errors import ZdevError
 from git_zdev.screen.result import Result, sentence, sorted_document
 
@@ -34,7 +34,7 @@ def run(session: Session, *, area: str, stored: list[str]) -> Result:
     """Remove them."""
     from git_zdev.derive.reviews import BUNDLES, PROPOSALS
 
-    demand_tag(area)
+    require_tag(area)
     ids = list(dict.fromkeys(stored))
     letters = {kind.letter for kind in (BUNDLES, PROPOSALS)}
     if any(one[:1] in letters for one in ids):
@@ -63,10 +63,10 @@ def _removal(session: Session, area: str, stored_id: str) -> Callable[[], None]:
     git_dir = session.location.git_dir
     kind = next((one for one in (BUNDLES, PROPOSALS) if stored_id.startswith(one.letter)), None)
     if kind is None:
-        snapshot.demand_stored(git_dir, area, stored_id)
+        snapshot.require_stored(git_dir, area, stored_id)
         return lambda: snapshot.remove(git_dir, area, stored_id)
     store = ReviewStore(git_dir, kind, area)
-    store.demand_stored(stored_id)
+    store.require_stored(stored_id)
     return lambda: store.remove(stored_id)
 
 

@@ -43,7 +43,7 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
 
     given = None if source is None else read_proposal(read_input(session, source), area)
     if given is not None:
-        _demand_seen(given)
+        _require_seen(given)
     with session.writing() as writing:
         review, proposal = (None, given) if given else _reviewed(session, area, reviewed)
         derivation = derive(proposal, load_area(writing.source, area))
@@ -62,7 +62,7 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
     return Result(document, lambda: _blocks(derivation, document), notes=notes)
 
 
-def _demand_seen(proposal: Proposal) -> None:
+def _require_seen(proposal: Proposal) -> None:
     from git_zdev.ground import hidden_text
 
     hint = (

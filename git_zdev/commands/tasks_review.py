@@ -8,7 +8,7 @@ see is shown by number there, and named with its place.
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import AREA, demand_tag, input_or_show
+from git_zdev.commands.shared.arguments import AREA, input_or_show, require_tag
 from git_zdev.ground.text import counted
 from git_zdev.plan.areas import load_area
 from git_zdev.screen.result import Fields, Markdown, RawResult, Result, Words, line, sorted_document
@@ -71,7 +71,7 @@ def stored_bundle(session: Session, area: str, review_id: str | None) -> Review:
     from git_zdev.derive.reviews import BUNDLES, ReviewStore
     from git_zdev.plan.bundle import parse_bundle
 
-    demand_tag(area)
+    require_tag(area)
     store = ReviewStore(session.location.git_dir, BUNDLES, area)
     review = store.current() if review_id is None else store.require(review_id)
     bundle = parse_bundle(review.content, area)

@@ -67,11 +67,11 @@ def encoded(document: dict[str, Any], repository: Callable[[], Checkout]) -> byt
         ZdevError: ``context-too-large`` when an open one exceeds ``zdev.maxContextSize``.
     """
     data = jsontext.encode(document, sort_keys=True)
-    demand_size(document, len(data), repository)
+    require_size(document, len(data), repository)
     return data
 
 
-def demand_size(document: dict[str, Any], size: int, repository: Callable[[], Checkout]) -> None:
+def require_size(document: dict[str, Any], size: int, repository: Callable[[], Checkout]) -> None:
     """Refuse an open work context whose bytes are more than ``zdev.maxContextSize``.
 
     Raises:

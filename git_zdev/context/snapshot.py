@@ -114,7 +114,7 @@ def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -
         ZdevError: ``snapshot-malformed-id``, ``snapshot-unavailable``, ``snapshot-not-regular``,
             ``snapshot-corrupt`` or ``snapshot-wrong-area``.
     """
-    _demand_id(snapshot_id)
+    _require_id(snapshot_id)
     path, data = _stored_bytes(git_dir, area, snapshot_id, remedy)
     if content_id(data) != snapshot_id:
         _corrupt(snapshot_id, "its bytes are not those that were stored")
@@ -137,7 +137,7 @@ def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -
     return Snapshot(snapshot_id, path, data, document)
 
 
-def demand_stored(git_dir: str, area: str, snapshot_id: str) -> None:
+def require_stored(git_dir: str, area: str, snapshot_id: str) -> None:
     """Demand that a snapshot is there to be removed; its content does not matter.
 
     Args:
@@ -150,7 +150,7 @@ def demand_stored(git_dir: str, area: str, snapshot_id: str) -> None:
             it is stored for another area, ``snapshot-not-regular`` when the way to it leads
             through a link.
     """
-    _demand_id(snapshot_id)
+    _require_id(snapshot_id)
     disk = Disk()
     try:
         if not _is_there(disk, git_dir, area, snapshot_id):
@@ -169,7 +169,7 @@ def remove(git_dir: str, area: str, snapshot_id: str) -> None:
     Args:
         git_dir: The work tree's own Git directory, absolute.
         area: The tag of the area it was stored for.
-        snapshot_id: Its id, as :func:`demand_stored` accepts it.
+        snapshot_id: Its id, as :func:`require_stored` accepts it.
 
     Raises:
         ZdevError: ``snapshot-not-regular`` when the way to it leads through a link, or what the
@@ -189,7 +189,7 @@ def remove(git_dir: str, area: str, snapshot_id: str) -> None:
         raise storage_error(error) from error
 
 
-def _demand_id(word: str) -> None:
+def _require_id(word: str) -> None:
     if not _is_id(word):
         raise ZdevError(
             "snapshot-malformed-id",

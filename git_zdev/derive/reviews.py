@@ -213,7 +213,7 @@ class ReviewStore:
             ZdevError: ``review-malformed-id``, ``review-unavailable``, ``review-replaced`` when
                 another one is current, ``review-corrupt``.
         """
-        self._demand_id(review_id)
+        self._require_id(review_id)
         with self._existing() as store:
             current = self._current_id(store)
             if review_id != current:
@@ -225,14 +225,14 @@ class ReviewStore:
                 )
             return self._load(store, current)
 
-    def demand_stored(self, review_id: str) -> None:
+    def require_stored(self, review_id: str) -> None:
         """Demand that a review is there to be removed; what is in it does not matter.
 
         Raises:
             ZdevError: ``review-malformed-id``, ``review-unavailable``, ``unsafe-path`` when a link
                 stands in the way of the store.
         """
-        self._demand_id(review_id)
+        self._require_id(review_id)
         with self._existing() as store:
             if self._disk.stat(store.at(review_id)) is None:
                 raise ZdevError(
@@ -247,7 +247,7 @@ class ReviewStore:
         The caller holds the state lock. A link in its place is removed and not followed.
 
         Args:
-            review_id: Its id, as :meth:`demand_stored` accepts it.
+            review_id: Its id, as :meth:`require_stored` accepts it.
 
         Raises:
             ZdevError: ``unsafe-path`` when a link stands in the way of the store, or what the
@@ -271,7 +271,7 @@ class ReviewStore:
         except ZdevError:
             return True
 
-    def _demand_id(self, review_id: str) -> None:
+    def _require_id(self, review_id: str) -> None:
         if not _is_id(review_id, self._kind):
             raise ZdevError(
                 "review-malformed-id",

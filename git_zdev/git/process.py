@@ -17,7 +17,7 @@ from git_zdev.git.cleanup import keeping
 from git_zdev.git.commit_hooks import ANSWERS, ASKS, settings_for_hooks
 from git_zdev.git.model import RefMove
 from git_zdev.git.read.files import read
-from git_zdev.git.read.refs import demand_files_of_a_commit
+from git_zdev.git.read.refs import require_files_of_a_commit
 from git_zdev.ground.errors import LACKING, ZdevError
 
 TYPE_CHECKING = False
@@ -152,7 +152,7 @@ class InstalledGit:
         Returns:
             The new commit's id, and what the hooks and Git said.
         """
-        demand_files_of_a_commit(self._location)
+        require_files_of_a_commit(self._location)
         text = message.encode()
         settings, words = keeping(text)
         options = (*_NO_MAINTENANCE, *settings)
@@ -197,7 +197,7 @@ class InstalledGit:
         self._run("clean", "--force", "--quiet", "--", *paths, options=literally)
 
     def _rebase(self, *words: str, started: Callable[[int], object] | None = None) -> None:
-        demand_files_of_a_commit(self._location)
+        require_files_of_a_commit(self._location)
         self._run(
             "rebase", *words, options=_NO_MAINTENANCE, more={"GIT_EDITOR": ":"}, started=started
         )

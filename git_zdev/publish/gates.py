@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.git.read.operation import Operation
-from git_zdev.git.read.refs import demand_files_of_a_commit
+from git_zdev.git.read.refs import require_files_of_a_commit
 from git_zdev.ground.errors import ZdevError, paths_error
 
 TYPE_CHECKING = False
@@ -84,7 +84,7 @@ def require_no_operation(repository: Repository) -> None:
         ZdevError: ``operation-in-progress``; ``unreadable-repository`` where a FIFO or a device
             stands in the place of a file that Git writes for a commit.
     """
-    demand_files_of_a_commit(repository.location)
+    require_files_of_a_commit(repository.location)
     operation = repository.operation()
     if operation is not None and operation is not Operation.BISECT:
         raise _in_progress(f"a {operation.value} is")

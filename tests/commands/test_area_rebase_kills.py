@@ -67,7 +67,7 @@ def notes(repo: GitRepo) -> Path:
     return repo.path / ".git/rebase-merge"
 
 
-def demand_settled(repo: GitRepo) -> None:
+def require_settled(repo: GitRepo) -> None:
     """HEAD is on the branch, and nothing is left of a rebase."""
     assert repo.git("symbolic-ref", "HEAD") == "refs/heads/payments"
     assert not notes(repo).exists()
@@ -97,7 +97,7 @@ def test_notes_that_were_being_written(stale: GitRepo, names: tuple[str, ...]) -
     )
     assert error["error"].endswith(INTERRUPTED)
     assert rebase(stale, "--abort")["status"] == "aborted"
-    demand_settled(stale)
+    require_settled(stale)
     assert (stale.rev("payments"), anchor(stale)) == (tip, old)
     assert rebase(stale)["status"] == "rebased"
 
@@ -125,7 +125,7 @@ def test_files_of_the_base_that_were_checked_out(stopped: GitRepo, content: str)
     assert error["error"].endswith(INTERRUPTED)
     run = succeed("area", "rebase", "payments", "--abort", cwd=stopped.path)
     assert run.error_text == "Removed what Git had checked out when it was ended: new.txt.\n"
-    demand_settled(stopped)
+    require_settled(stopped)
     assert stopped.git("status", "--porcelain") == "?? mine.txt"
     assert (stopped.path / "work.txt").read_text() == "work\n"
 
@@ -145,7 +145,7 @@ def test_files_of_the_branch_that_were_being_checked_out_again(stopped: GitRepo)
     stopped.git("rm", "-q", "--cached", "work.txt")
     stopped.write("work.txt", "work\n")
     assert rebase(stopped, "--abort")["status"] == "aborted"
-    demand_settled(stopped)
+    require_settled(stopped)
     assert stopped.git("status", "--porcelain") == ""
 
 
@@ -164,7 +164,7 @@ def test_a_commit_that_is_on_no_list(stopped: GitRepo) -> None:
     )
     assert error["error"].endswith(INTERRUPTED)
     assert rebase(stopped, "--abort")["status"] == "aborted"
-    demand_settled(stopped)
+    require_settled(stopped)
 
 
 def test_a_rebase_that_can_go_on_is_told_so(stopped: GitRepo) -> None:
@@ -200,7 +200,7 @@ def test_an_undoing_that_was_interrupted(stopped: GitRepo, tmp_path: Path) -> No
     assert error["error"].endswith(INTERRUPTED)
     assert hint_of_status(stopped) == INTERRUPTED
     assert rebase(stopped, "--abort")["status"] == "aborted"
-    demand_settled(stopped)
+    require_settled(stopped)
     assert stopped.git("status", "--porcelain") == ""
 
 
@@ -225,32 +225,32 @@ def on_branch(repo: GitRepo) -> None:
     repo.write(".git/HEAD", "ref: refs/heads/payments\n")
 
 
-def demand_forward(repo: GitRepo) -> None:
+def require_forward(repo: GitRepo) -> None:
     tip = repo.rev("payments")
     error = refused("git-operation-in-progress", "area", "rebase", "payments", cwd=repo.path)
     assert error["error"].endswith(FINISHED)
     done = rebase(repo, "--continue")
     assert (done["status"], done["base_commit"]) == ("rebased", repo.rev("main"))
-    demand_settled(repo)
+    require_settled(repo)
     assert (repo.rev("payments"), anchor(repo)) == (tip, repo.rev("main"))
     assert repo.git("status", "--porcelain") == f" M {TOML}"
 
 
 def test_a_branch_that_has_moved(moved: GitRepo) -> None:
-    demand_forward(moved)
+    require_forward(moved)
 
 
 def test_a_branch_that_has_moved_goes_back(moved: GitRepo) -> None:
     old = (notes(moved) / "orig-head").read_text().strip()
     assert rebase(moved, "--abort")["status"] == "aborted"
-    demand_settled(moved)
+    require_settled(moved)
     assert moved.rev("payments") == old
     assert moved.git("status", "--porcelain") == ""
 
 
 def test_notes_of_a_branch_that_is_done(moved: GitRepo) -> None:
     on_branch(moved)
-    demand_forward(moved)
+    require_forward(moved)
 
 
 @pytest.mark.parametrize("gone", ["head-name", "onto", "orig-head"])
@@ -260,7 +260,7 @@ def test_notes_that_were_being_removed(moved: GitRepo, gone: str) -> None:
     assert hint_of_status(moved) == FINISHED
     error = refused("rebase-finished", "area", "rebase", "payments", "--abort", cwd=moved.path)
     assert error["error"].endswith(FINISHED)
-    demand_forward(moved)
+    require_forward(moved)
 
 
 # Locks
@@ -320,7 +320,7 @@ def test_a_git_that_is_killed_is_told(stale: GitRepo, tmp_path: Path) -> None:
         "error: `git rebase` was ended by SIGKILL. Run `git zdev area rebase payments` again.\n"
     )
     assert rebase(stale)["status"] == "rebased"
-    demand_settled(stale)
+    require_settled(stale)
 
 
 def test_ctrl_c_says_what_leads_out(stale: GitRepo, tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_ctrl_c_says_what_leads_out(stale: GitRepo, tmp_path: Path) -> None:
     )
     assert run.status == 130
     assert rebase(stale, "--abort")["status"] == "aborted"
-    demand_settled(stale)
+    require_settled(stale)
 
 
 @pytest.mark.parametrize("words", [(), ("--continue",), ("--abort",)])
@@ -450,7 +450,7 @@ def test_a_commit_that_is_refused_after_the_rebase(planned: GitRepo, stop: bool)
         "--commit` records the base commit."
     )
     assert anchor(repo) == recorded
-    demand_settled(repo)
+    require_settled(repo)
     hook.unlink()
     assert rebase(repo, "--commit")["status"] == "updated"
     assert (anchor(repo), repo.git("status", "--porcelain")) == (main, "")

@@ -26,7 +26,7 @@ FOLDING = NameFolding(ignore_case=True, precompose=True)
 RECORDS = load_area(IN_MEMORY, "payments")
 
 
-def _demand_reasons(refused: InvalidInput) -> None:
+def _require_reasons(refused: InvalidInput) -> None:
     assert refused.code == "invalid-proposal"
     assert refused.problems
 
@@ -37,7 +37,7 @@ def follow(data: bytes) -> bool:
         proposal = read_proposal(data, "payments")
         derivation = derive(proposal, RECORDS)
     except InvalidInput as refused:
-        _demand_reasons(refused)
+        _require_reasons(refused)
         return False
     assert first_line("payments", proposal.source_task) + proposal.json == data
     planned = PlannedSource(IN_MEMORY, {one.path: one.new for one in derivation.changes})

@@ -259,7 +259,7 @@ def input_or_review(what: str, completer: str) -> OneOf:
     return one_of(input_of(what), reviewed, required=True)
 
 
-def demand_tag(area: str) -> None:
+def require_tag(area: str) -> None:
     """Refuse what cannot be an area's tag, before it names a folder.
 
     Raises:

@@ -53,16 +53,16 @@ def import_tasks(
     """
     given = None if source is None else parse_bundle(read_input(session, source), area)
     if given is not None and approval is None:
-        _demand_seen(area, given)
+        _require_seen(area, given)
     with session.writing() as writing:
         bundle = _reviewed(session, area, reviewed or "") if given is None else given
         if approval is not None:
-            _demand_approval(session, area, bundle, approval)
+            _require_approval(session, area, bundle, approval)
         publish = _with_commit if commit else _without_commit
         return publish(session, writing, area, bundle)
 
 
-def _demand_seen(area: str, bundle: Bundle) -> None:
+def _require_seen(area: str, bundle: Bundle) -> None:
     hint = (
         f"Take it out, or read the bundle with `git zdev tasks review {area}` "
         "and import that review with --reviewed"
@@ -125,7 +125,7 @@ def _reviewed(session: Session, area: str, review_id: str) -> Bundle:
     return parse_bundle(stored_bundle(session, area, review_id).content, area)
 
 
-def _demand_approval(session: Session, area: str, bundle: Bundle, approval: str) -> None:
+def _require_approval(session: Session, area: str, bundle: Bundle, approval: str) -> None:
     """What was approved, by fingerprint or as the current review, must be this bundle."""
     found = fingerprint(canonical_bundle_bytes(bundle))
     approved = approval

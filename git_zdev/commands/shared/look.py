@@ -96,7 +96,7 @@ class Look:
         standing = FileSource(root)
         return self.publication.records(standing, root) if self.publication else standing
 
-    def demand_refs(self, repository: Repository) -> None:
+    def require_refs(self, repository: Repository) -> None:
         """Go on only with refs that belong to the records: HEAD, and the branches.
 
         Raises:
@@ -106,7 +106,7 @@ class Look:
         if self.publication and not self.publication.shows_old_refs(repository):
             self._await_end()
 
-    def demand_index(self) -> None:
+    def require_index(self) -> None:
         """Go on only with an index of which no part is a publication's that is under way.
 
         Raises:
@@ -116,7 +116,7 @@ class Look:
         if self.publication and not self.publication.shows_old_index():
             self._await_end()
 
-    def demand_work_tree(self) -> None:
+    def require_work_tree(self) -> None:
         """Go on only while no publication is under way.
 
         Raises:

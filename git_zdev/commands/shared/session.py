@@ -208,7 +208,7 @@ class Session:
         relative = os.path.relpath(self.root, os.path.realpath(self.location.work_tree))
         return PlanRoot("" if relative == os.curdir else relative)
 
-    def demand_root_inside(self) -> None:
+    def require_root_inside(self) -> None:
         """Refuse to write a plan that the repository does not hold.
 
         Raises:
@@ -305,7 +305,7 @@ class Session:
 
         require_trust(self.location, self.surroundings.environment)
         require_readable_format(self.location)
-        self.look.demand_index()
+        self.look.require_index()
         index = StagedFiles(self.location, lambda: self.repository)
         return IndexSource(index, self.plan_root)
 
@@ -318,7 +318,7 @@ class Session:
                 cannot be read.
             Moved: As for :meth:`end_look`.
         """
-        self.look.demand_refs(self.repository)
+        self.look.require_refs(self.repository)
         return self.repository
 
     @cached_property
@@ -329,7 +329,7 @@ class Session:
             ZdevError: As for :attr:`refs`.
             Moved: As for :meth:`end_look`.
         """
-        self.look.demand_work_tree()
+        self.look.require_work_tree()
         return self.repository
 
     def _refuse_rebasing(self) -> None:
@@ -395,7 +395,7 @@ class Session:
         from git_zdev.publish.transaction import transaction
         from git_zdev.publish.watch import Watched
 
-        self.demand_root_inside()
+        self.require_root_inside()
         self._writes = True
         environment = self.surroundings.environment
         with transaction(

@@ -5,7 +5,7 @@ The store and the comparison are imported where they are used: most captures onl
 
 from __future__ import annotations
 
-from git_zdev.commands.shared.arguments import demand_tag
+from git_zdev.commands.shared.arguments import require_tag
 from git_zdev.context import capture
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ def load(session: Session, area: str, snapshot_id: str, remedy: str | None = Non
     """
     from git_zdev.context import snapshot
 
-    demand_tag(area)
+    require_tag(area)
     return snapshot.load(session.location.git_dir, area, snapshot_id, remedy)
 
 
@@ -76,5 +76,5 @@ def changed_since(
     changed = differing_keys(stored.document, fresh)
     # Equal documents have equal sizes; only another one has to be measured.
     size = len(encode(session, fresh)) if changed else len(stored.data)
-    capture.demand_size(fresh, size, lambda: session.repository)
+    capture.require_size(fresh, size, lambda: session.repository)
     return changed

@@ -80,7 +80,7 @@ def head(handles: Handles, raw: Any, location: Location) -> Head:
     name = text.removeprefix("ref:").strip()
     if not handles.ext.reference_is_valid_name(os.fsencode(name).decode("latin-1")):
         raise unreadable_because("HEAD", f"it holds {text[:60]!r}, which no ref can be called")
-    _demand_files(location, name, "HEAD")
+    _require_files(location, name, "HEAD")
     # A name that is no UTF-8 cannot be asked for, only followed.
     commit = _ref_target(handles, raw, name if _is_utf8(name) else "HEAD", "HEAD")
     if not name.startswith(_HEADS):
@@ -95,7 +95,7 @@ def branch_tip(handles: Handles, raw: Any, location: Location, branch: str) -> s
     Raises:
         ZdevError: ``unreadable-repository`` for a ref whose file is broken.
     """
-    _demand_files(location, f"{_HEADS}{branch}", f"the branch {branch}")
+    _require_files(location, f"{_HEADS}{branch}", f"the branch {branch}")
     return _ref_target(handles, raw, f"{_HEADS}{branch}", f"the branch {branch}")
 
 
@@ -159,7 +159,7 @@ def grafts(location: Location, environment: Mapping[str, str]) -> dict[str, tupl
     return found
 
 
-def demand_grafts(location: Location) -> None:
+def require_grafts(location: Location) -> None:
     """Refuse a graft file that libgit2 does not read, which knows neither comments nor blanks.
 
     Raises:
@@ -214,7 +214,7 @@ def _head_text(location: Location) -> str:
         raise unreadable_because("HEAD", str(error.strerror), error.errno) from error
 
 
-def demand_head(location: Location) -> None:
+def require_head(location: Location) -> None:
     """Refuse a HEAD that libgit2 would wait for, or one that leads to such a ref.
 
     Raises:
@@ -222,10 +222,10 @@ def demand_head(location: Location) -> None:
     """
     text = _head_text(location)
     if text.startswith("ref:"):
-        _demand_files(location, text.removeprefix("ref:").strip(), "HEAD")
+        _require_files(location, text.removeprefix("ref:").strip(), "HEAD")
 
 
-def _demand_files(location: Location, name: str, what: str) -> None:
+def _require_files(location: Location, name: str, what: str) -> None:
     """Refuse a ref that libgit2 would wait for, because a FIFO or the like stands in its place.
 
     So may the refs to which it leads. A directory there is ordinary: other refs lie in it, or did.
@@ -244,7 +244,7 @@ def _demand_files(location: Location, name: str, what: str) -> None:
         name = text.removeprefix("ref:").strip()
 
 
-def demand_files_of_a_commit(location: Location) -> None:
+def require_files_of_a_commit(location: Location) -> None:
     """Refuse to let Git commit where it would wait for a FIFO, or read a device without an end.
 
     It writes and reads ``COMMIT_EDITMSG`` and adds to the reflogs of HEAD and its branch. A folder
@@ -263,7 +263,7 @@ def demand_files_of_a_commit(location: Location) -> None:
             raise unreadable_because(path, wrong)
 
 
-def demand_named_files(location: Location, revision: str) -> None:
+def require_named_files(location: Location, revision: str) -> None:
     """Refuse to look for a revision where libgit2 would wait for a FIFO in the place of a ref.
 
     Args:
@@ -274,7 +274,7 @@ def demand_named_files(location: Location, revision: str) -> None:
         ZdevError: ``unreadable-repository``.
     """
     if ":/" in revision or "{/" in revision:  # any ref may lead to what is sought
-        demand_loose_files(location)
+        require_loose_files(location)
     if "@{" in revision:
         for path in files.fifos_in(f"{location.git_dir}/logs", deep=True):
             raise unreadable_because(path, files.FIFO)
@@ -282,10 +282,10 @@ def demand_named_files(location: Location, revision: str) -> None:
     for mark in ("~", "^", ":", "@{"):
         name = name.partition(mark)[0]
     for rule in _NAMES_OF_REFS:
-        _demand_files(location, rule.format(name or "HEAD"), f"the revision {revision}")
+        _require_files(location, rule.format(name or "HEAD"), f"the revision {revision}")
 
 
-def demand_loose_files(location: Location) -> None:
+def require_loose_files(location: Location) -> None:
     """Refuse to list refs among which a FIFO stands, for which Git would wait.
 
     Raises:

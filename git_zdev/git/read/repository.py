@@ -18,7 +18,7 @@ from git_zdev.git.read.ancestry import Ancestry, Rewrites
 from git_zdev.git.read.objects import COMMIT, object_folders
 from git_zdev.git.read.opened import Opened
 from git_zdev.git.read.ownership import require_trust
-from git_zdev.git.read.repository_format import demand_files, require_readable_format
+from git_zdev.git.read.repository_format import require_files, require_readable_format
 from git_zdev.ground.values import cached_property
 
 TYPE_CHECKING = False
@@ -141,7 +141,7 @@ class LibGit2Repository(Opened):
         """
         from git_zdev.git.read import history
 
-        refs.demand_named_files(self.location, revision)
+        refs.require_named_files(self.location, revision)
         return history.find_commit(self.handles, self.raw, self.objects, revision)
 
     @reading
@@ -149,7 +149,7 @@ class LibGit2Repository(Opened):
         """Commits reachable from any ref or HEAD that carry this trailer, newest first."""
         from git_zdev.git.read import history
 
-        refs.demand_loose_files(self.location)
+        refs.require_loose_files(self.location)
         search = history.TrailerSearch(self.handles, self.raw, self.objects, self._ancestry)
         with self.progress.stage("Reading commits") as stage:
             return search.find(token, value, self.head().commit, stage)
@@ -169,8 +169,8 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     """
     require_trust(location, environment)
     require_readable_format(location)
-    demand_files(location)
-    refs.demand_grafts(location)
+    require_files(location)
+    refs.require_grafts(location)
     config = read_config(location, environment)
     handles = libgit2.load()
     config_bridge.prepare(handles, environment)

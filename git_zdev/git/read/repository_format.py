@@ -76,7 +76,7 @@ _FILES = (
 """Files below the common directory that libgit2 opens whatever they are."""
 
 
-def demand_files(location: Location) -> None:
+def require_files(location: Location) -> None:
     """Refuse what libgit2 would wait for, or misread: a FIFO or a directory instead of a file.
 
     Git and libgit2 pass over a directory in the place of the attributes, so that one is no fault.

@@ -28,8 +28,8 @@ from git_zdev.git.read.discovery import repository_in
 from git_zdev.git.read.files import identity
 from git_zdev.git.read.index import Index
 from git_zdev.git.read.objects import object_folders
-from git_zdev.git.read.refs import demand_head
-from git_zdev.git.read.repository_format import demand_files
+from git_zdev.git.read.refs import require_head
+from git_zdev.git.read.repository_format import require_files
 from git_zdev.git.read.walks import index_to_work_tree, nothing, tree_to_index
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import printable
@@ -216,8 +216,8 @@ class WorkTree:
             location = repository_in(folder)
             if location is None:
                 return None
-            demand_files(location)
-            demand_head(location)
+            require_files(location)
+            require_head(location)
             inner = ext.Repository(ext.init_file_backend(folder, _NO_SEARCH))
             return str(inner.head.target)
         except (ext.GitError, KeyError, ValueError, OSError):
