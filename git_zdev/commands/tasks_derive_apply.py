@@ -69,7 +69,7 @@ def _require_seen(proposal: Proposal) -> None:
         "Let its worker take it out, or read the proposal with "
         f"`git zdev tasks derive review {proposal.area}` and apply that review with --reviewed"
     )
-    hidden_text.refuse(list(hidden_text.in_document(proposal.document)), "proposal", hint)
+    hidden_text.require_none(list(hidden_text.in_document(proposal.document)), "proposal", hint)
 
 
 def _reviewed(session: Session, area: str, review_id: str | None) -> tuple[Review, Proposal]:

@@ -60,7 +60,7 @@ class Gate:
             ZdevError: The first obstacle; ``review-outdated`` when nothing else is in the way.
         """
         self.findings = examine(self._derivation, self._setting)
-        self.findings.refuse()
+        self.findings.require_none()
         if self._review is not None:
             from git_zdev.derive.review import require_same
 

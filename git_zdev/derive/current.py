@@ -53,7 +53,7 @@ class Findings:
     obstacles: tuple[ZdevError, ...]
     artifacts: tuple[str, ...] = ()
 
-    def refuse(self) -> None:
+    def require_none(self) -> None:
         """Raise the first obstacle."""
         for obstacle in self.obstacles:
             raise obstacle

@@ -122,8 +122,8 @@ def read_proposal(data: bytes, area: str) -> Proposal:
         InvalidInput: ``invalid-proposal`` with every problem of the first layer that fails.
     """
     named_area, named_source, document, body = _transport(data)
-    _refuse(schema.problems("derived-proposal", document, code=INVALID))
-    _refuse(_identity(document, area, named_area, named_source))
+    _require_none(schema.problems("derived-proposal", document, code=INVALID))
+    _require_none(_identity(document, area, named_area, named_source))
     return Proposal(
         kind=document["proposal"],
         area=area,
@@ -136,7 +136,7 @@ def read_proposal(data: bytes, area: str) -> Proposal:
     )
 
 
-def _refuse(problems: list[Problem]) -> None:
+def _require_none(problems: list[Problem]) -> None:
     if problems:
         raise invalid(problems)
 
@@ -165,7 +165,7 @@ def _transport(data: bytes) -> tuple[str, str, dict[str, Any], bytes]:
         problems += error.problems
     else:
         problems += _version(document)
-    _refuse(problems)
+    _require_none(problems)
     return *names, document, body
 
 

@@ -244,7 +244,7 @@ class Contents:
         data = self._tree.read_file(path)
         convert = self.conversion(path)
         if convert.driver is not None:
-            self._refuse_process_filter(path)
+            self._require_no_process_filter(path)
         return data if convert.does_nothing else to_git(convert, data, lambda: self._crlf(path))
 
     def _crlf(self, path: bytes) -> bool:
@@ -253,7 +253,7 @@ class Contents:
             return False
         return is_text_with_crlf(self._tree.read_blob(entry.blob))
 
-    def _refuse_process_filter(self, path: bytes) -> None:
+    def _require_no_process_filter(self, path: bytes) -> None:
         found = self.process_filter(path)
         if found is None:
             return

@@ -65,7 +65,7 @@ def in_file(data: bytes, path: str) -> Iterator[Problem]:
             yield Problem(CODE, _message("line", found), path, number)
 
 
-def refuse(problems: Sequence[Problem], what: str, hint: str) -> None:
+def require_none(problems: Sequence[Problem], what: str, hint: str) -> None:
     """Refuse an input that nobody has read in a form that shows everything.
 
     Args:

@@ -107,7 +107,7 @@ def decode_object(
     if len(data) > size_limit:
         reader.refuse(f"the input has {len(data)} bytes, more than the limit of {size_limit}")
     text = reader.text(data)
-    reader.check_depth(text, depth_limit)
+    reader.require_depth(text, depth_limit)
     return reader.object(text)
 
 
@@ -135,7 +135,7 @@ class _Reader:
             line = data.count(b"\n", 0, error.start) + 1
             self.refuse(f"byte {error.start} on line {line} is no UTF-8", line)
 
-    def check_depth(self, text: str, limit: int) -> None:
+    def require_depth(self, text: str, limit: int) -> None:
         """Refuse nesting beyond ``limit`` before anything recursive reads the text.
 
         Strings are passed over as wholes; in text that is no JSON the count may be off, and the

@@ -68,7 +68,7 @@ def _require_seen(area: str, bundle: Bundle) -> None:
         "and import that review with --reviewed"
     )
     hidden = list(hidden_text.in_document(bundle_document(bundle)))
-    hidden_text.refuse(hidden, "task bundle", hint)
+    hidden_text.require_none(hidden, "task bundle", hint)
 
 
 def _without_commit(

@@ -288,7 +288,7 @@ class Session:
             return FileSource(self.root)
         found = look.records(self.root)
         if not os.path.lexists(f"{self.root}/{PLAN_FILE}"):
-            self._refuse_rebasing()
+            self._require_no_rebase()
         return found
 
     @cached_property
@@ -332,7 +332,7 @@ class Session:
         self.look.require_work_tree()
         return self.repository
 
-    def _refuse_rebasing(self) -> None:
+    def _require_no_rebase(self) -> None:
         """Refuse to call a plan missing that is there again when the rebase in progress ends."""
         from git_zdev.git.rebasing import rebase_state
 

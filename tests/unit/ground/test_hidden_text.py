@@ -55,9 +55,9 @@ def test_lines_of_a_file() -> None:
 
 
 def test_only_hidden_text_is_refused() -> None:
-    hidden_text.refuse([], "bundle", "")
+    hidden_text.require_none([], "bundle", "")
     with pytest.raises(InvalidInput) as error:
-        hidden_text.refuse(list(hidden_text.in_document({"a": "\u200b"})), "bundle", "Look")
+        hidden_text.require_none(list(hidden_text.in_document({"a": "\u200b"})), "bundle", "Look")
     assert error.value.code == "hidden-text"
     assert str(error.value) == (
         "the bundle holds hidden text: /a: the text has 1 hidden character: U+200B. Look."
