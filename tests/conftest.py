@@ -1,4 +1,4 @@
-"""Every test runs sealed from the machine: see ``tests/support/gitrepo.py``."""
+"""Every test runs sealed from the machine: see ``tests/support/repo.py``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.gitrepo import GitRepo, make_repo, sealed_environment
+from tests.support.plan import commit_payments
+from tests.support.repo import GitRepo, make_repo, sealed_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,13 @@ def hermetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def repo(tmp_path: Path) -> GitRepo:
     """An empty repository on the unborn branch ``main``."""
     return make_repo(tmp_path / "repo")
+
+
+@pytest.fixture
+def payments(repo: GitRepo) -> GitRepo:
+    """A repository with the plan of ``tests/support/plan.py``, committed."""
+    commit_payments(repo)
+    return repo
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.support.plan import CONFIG, write_plan
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 @pytest.fixture

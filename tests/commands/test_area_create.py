@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import refused, result, succeed
-from tests.support.plan import CONFIG
+from tests.support.plan import CONFIG, write_empty_area
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 TEXTS = ("--title", "Payments", "--objective", "Pay reliably.")
 

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.areas import area_text, write_empty_area
 from tests.support.cli import changes, refused, result, tree_state, zdev
-from tests.support.plan import index_text, task_text, write_plan
+from tests.support.plan import area_text, index_text, task_text, write_empty_area, write_plan
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 @pytest.fixture

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.support.areas import area_text, write_empty_area
 from tests.support.cli import refused, result, succeed
-from tests.support.plan import CONFIG, task_text, write_area, write_plan
+from tests.support.plan import (
+    CONFIG,
+    area_text,
+    task_text,
+    write_area,
+    write_empty_area,
+    write_plan,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def test_areas_in_the_order_of_their_tags(planned: GitRepo) -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.areas import area_text, write_empty_area
 from tests.support.cli import refused, result, succeed
+from tests.support.plan import area_text, write_empty_area
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 ANCHOR = "0123456789abcdef0123456789abcdef01234567"
 

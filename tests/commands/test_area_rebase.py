@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
-from tests.support.plan import CONFIG, write_plan
-from tests.support.rebases import TOML, advance, anchor, make_area
+from tests.support.faults import TOML, advance, anchor, make_area
+from tests.support.plan import CONFIG, write_empty_area, write_plan
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 @pytest.fixture

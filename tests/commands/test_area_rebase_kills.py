@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import refused, result, succeed, zdev
-from tests.support.plan import CONFIG, write_plan
-from tests.support.rebases import TOML, advance, anchor, make_area
+from tests.support.faults import TOML, advance, anchor, make_area
+from tests.support.plan import CONFIG, write_empty_area, write_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 ABORT = "`git zdev area rebase payments --abort`"
 CONTINUE = "`git zdev area rebase payments --continue`"

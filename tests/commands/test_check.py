@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import refused, result, succeed
-from tests.support.payments import INDEX, INDEX_PATH, SOURCE_PATH, commit_payments
-from tests.support.plan import task_text, write_area, write_plan
+from tests.support.plan import (
+    INDEX,
+    INDEX_PATH,
+    SOURCE_PATH,
+    task_text,
+    write_area,
+    write_plan,
+)
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
-
-@pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
+pytestmark = pytest.mark.usefixtures("payments")
 
 
 def problems(repo: GitRepo, *words: str) -> set[tuple[str, str | None, int | None]]:

@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
-from tests.support.payments import INDEX, INDEX_PATH, SOURCE_PATH, commit_payments
-from tests.support.plan import write_area
+from tests.support.plan import INDEX, INDEX_PATH, SOURCE_PATH, write_area
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
+
+pytestmark = pytest.mark.usefixtures("payments")
+
 
 API_INDEX = ".zdev/api/TASKS.md"
-
-
-@pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
 
 
 def fixed(repo: GitRepo, *words: str) -> list[str]:

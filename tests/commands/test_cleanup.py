@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import refused, result, zdev
-from tests.support.plan import CONFIG, write_plan
+from tests.support.plan import CONFIG, write_empty_area, write_plan
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 PLAN = [
     ".zdev/config.toml",

@@ -13,7 +13,7 @@ from tests.support.cli import refused, result, succeed, zdev
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 ID = re.compile(r"Z[0-9a-f]{64}")
 

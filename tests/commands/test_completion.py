@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev import fast
-from tests.support.cli import modules_of, succeed, zdev
-from tests.support.documents import markdown_blocks
+from tests.support.cli import markdown_blocks, modules_of, succeed, zdev
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 GIT_BASH_COMPLETION = Path("/usr/share/bash-completion/completions/git")
 BASH_COMPLETION = Path("/usr/share/bash-completion/bash_completion")

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import changes, refused, result, succeed, tree_state
-from tests.support.plan import CONFIG
+from tests.support.plan import CONFIG, write_empty_area
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 TOML = ".zdev/config.toml"
 

@@ -10,23 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.areas import write_empty_area
-from tests.support.bundles import FIRST, bundle
 from tests.support.cli import refused, result, succeed
-from tests.support.derive import review as derive_review
-from tests.support.payments import commit_payments
-from tests.support.proposals import split
+from tests.support.plan import FIRST, bundle, split, write_empty_area
+from tests.support.plan import review as derive_review
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 NONE = "W0123456789abcdef"
 
 
 @pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
-    repo.write("src/log.rs", "let password = 'hunter2';\n")
+def payments(payments: GitRepo) -> None:
+    payments.write("src/log.rs", "let password = 'hunter2';\n")
 
 
 def store(repo: GitRepo, area: str = "payments") -> dict[str, Any]:

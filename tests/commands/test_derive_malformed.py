@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.cli.main import main
-from tests.support import proposals
+from tests.support import plan as proposals
 from tests.support.cli import changes, tree_state, validate
-from tests.support.payments import commit_payments
+from tests.support.plan import commit_payments
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
-    from tests.support.proposals import Wrong
+    from tests.support.plan import Wrong
+    from tests.support.repo import GitRepo
 
 
 def test_there_are_enough() -> None:

@@ -12,24 +12,31 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
-from tests.support.derive import apply, committed_files, refuse
-from tests.support.payments import INDEX_PATH, SOURCE_PATH, commit_payments
-from tests.support.proposals import draft, envelope, follow_up, split
+from tests.support.plan import (
+    INDEX_PATH,
+    SOURCE_PATH,
+    apply,
+    committed_files,
+    draft,
+    envelope,
+    follow_up,
+    refuse,
+    split,
+)
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 APPLY = ("tasks", "derive", "apply", "payments", "--from", "-")
 HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 
 
 @pytest.fixture
-def payments(repo: GitRepo) -> GitRepo:
+def payments(payments: GitRepo) -> GitRepo:
     """The plan, and hooks that write down that they ran."""
-    commit_payments(repo)
     for hook in HOOKS:
-        install(repo, hook, f'echo {hook} >> "$(git rev-parse --git-dir)/hooks-ran"')
-    return repo
+        install(payments, hook, f'echo {hook} >> "$(git rev-parse --git-dir)/hooks-ran"')
+    return payments
 
 
 def install(repo: GitRepo, hook: str, script: str) -> None:

@@ -16,11 +16,11 @@ import pytest
 import git_zdev
 from git_zdev.cli import options
 from git_zdev.screen import manual
-from tests.support import documents
+from tests.support import cli as documents
 from tests.support.cli import SCHEMAS, result
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 pytestmark = pytest.mark.usefixtures("on_path")
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import modules_of, refused, result, succeed
-from tests.support.payments import FILES, SOURCE_PATH, commit_payments
-from tests.support.plan import task_text, write_plan
+from tests.support.plan import FILES, SOURCE_PATH, commit_payments, task_text, write_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 TEXT = """\
 Payments  .zdev/payments

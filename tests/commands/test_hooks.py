@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import ended, refused, result, start, succeed
-from tests.support.gitrepo import git
+from tests.support.repo import git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 THEIRS = "#!/bin/sh\nexit 0\n"
 

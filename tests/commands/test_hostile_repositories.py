@@ -16,11 +16,9 @@ from git_zdev.disk.journal import open_journal, require_bound
 from git_zdev.git.read.discovery import discover
 from git_zdev.ground.errors import ZdevError
 from tests.support.cli import changes, refused, result, tree_state, zdev
-from tests.support.crashing import crash
-from tests.support.gitrepo import GitRepo, git
-from tests.support.payments import commit_payments
-from tests.support.publishing import leftovers, tree
-from tests.support.scenarios import NEW, ONE, TWO
+from tests.support.faults import NEW, ONE, TWO, crash, leftovers, tree
+from tests.support.plan import commit_payments
+from tests.support.repo import GitRepo, git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -272,7 +270,7 @@ def test_a_root_behind_a_link_is_not_followed(
     repo: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The folder of the plan was taken for a link since; what it leads to is not ours."""
-    from tests.support.publishing import PLAIN, begin, files_changed
+    from tests.support.faults import PLAIN, begin, files_changed
 
     repo.git("config", "zdev.lockTimeout", "0")
     for path, data in PLAIN.items():

@@ -20,7 +20,7 @@ from git_zdev.cli import options, registry
 from git_zdev.commands.shared.arguments import flat
 from git_zdev.screen import manual, plain, roff
 from git_zdev.screen.result import Line
-from tests.support import documents
+from tests.support import cli as documents
 from tests.support.cli import refused, result, succeed
 
 if TYPE_CHECKING:

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.areas import area_text, write_empty_area
 from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
-from tests.support.gitrepo import GitRepo
-from tests.support.payments import FILES, SOURCE_PATH, commit_payments
-from tests.support.plan import CONFIG, task_text, write_plan
+from tests.support.plan import (
+    CONFIG,
+    FILES,
+    SOURCE_PATH,
+    area_text,
+    commit_payments,
+    task_text,
+    write_empty_area,
+    write_plan,
+)
+from tests.support.repo import GitRepo
 
 if TYPE_CHECKING:
     from collections.abc import Callable

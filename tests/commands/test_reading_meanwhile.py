@@ -15,16 +15,14 @@ import pytest
 
 from git_zdev.cli import options
 from git_zdev.commands.shared.session import Session, Surroundings
-from tests.support.bundles import bundle
 from tests.support.cli import PYTHON, Run, refused, result, succeed, zdev
-from tests.support.payments import FILES, commit_payments
-from tests.support.plan import CONFIG, write_plan
+from tests.support.plan import CONFIG, FILES, bundle, commit_payments, write_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 IMPORT = ("tasks", "import", "payments", "--from=-", "--commit")
 HOLD = "echo > .git/held; while test -e .git/held; do sleep 0.01; done"

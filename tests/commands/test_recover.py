@@ -9,14 +9,12 @@ import pytest
 
 from git_zdev.cli import registry
 from tests.support.cli import refused, result, succeed, tree_state, validate, zdev
-from tests.support.crashing import crash
-from tests.support.payments import SOURCE_PATH
-from tests.support.scenarios import NEW, ONE, TWO
-from tests.support.writing import ANY_SNAPSHOT as SNAPSHOT
-from tests.support.writing import COMMANDS
+from tests.support.faults import ANY_SNAPSHOT as SNAPSHOT
+from tests.support.faults import COMMANDS, NEW, ONE, TWO, crash
+from tests.support.plan import SOURCE_PATH
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 PATHS = [ONE, TWO, NEW]
 

@@ -10,19 +10,16 @@ import pytest
 
 from git_zdev.cli import registry
 from git_zdev.ground import schema
-from tests.support.bundles import bundle
 from tests.support.cli import refused, result, succeed, validate
-from tests.support.crashing import crash
-from tests.support.gitrepo import make_repo
-from tests.support.payments import commit_payments
-from tests.support.proposals import envelope, follow_up, split
-from tests.support.writing import advanced, planned, pulled
+from tests.support.faults import advanced, crash, planned, pulled
+from tests.support.plan import bundle, commit_payments, envelope, follow_up, split
+from tests.support.repo import make_repo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
     Place = tuple[str | int, ...]
 

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import PYTHON, result
-from tests.support.gitrepo import make_repo
-from tests.support.scenarios import copy_of
-from tests.support.writing import COMMANDS, Writing, lasting
+from tests.support.faults import COMMANDS, Writing, copy_of, lasting
+from tests.support.repo import make_repo
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 SETTINGS = {
     "ignored": "signal.signal(signal.SIGCHLD, signal.SIG_IGN)",

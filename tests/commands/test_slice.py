@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import refused, result, succeed
-from tests.support.plan import SLICE, write_plan
+from tests.support.plan import SLICE, write_empty_area, write_plan
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 TEXTS = ("--title", "The API", "--objective", "Serve.")
 BOUNDARY = ("--boundary", "Keep the wire format.")

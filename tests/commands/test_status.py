@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import changes, refused, result, succeed, tree_state
-from tests.support.payments import FILES, commit_payments
-from tests.support.plan import CONFIG, write_plan
+from tests.support.plan import CONFIG, FILES, commit_payments, write_empty_area, write_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 TEXT = """\
 Payments  payments

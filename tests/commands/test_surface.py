@@ -15,14 +15,14 @@ import pytest
 
 from git_zdev import __version__
 from git_zdev.cli.registry import COMMANDS
-from tests.support.areas import write_empty_area
 from tests.support.cli import PYTHON, SCHEMAS, refused, result, zdev
-from tests.support.gitrepo import git
+from tests.support.plan import write_empty_area
+from tests.support.repo import git
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 RAW = {"schema show", "completion"}

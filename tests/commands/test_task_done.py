@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
-from tests.support.payments import INDEX, INDEX_PATH, SOURCE_PATH, TASKS, commit_payments
-from tests.support.plan import task_text, write_plan
+from tests.support.plan import (
+    INDEX,
+    INDEX_PATH,
+    SOURCE_PATH,
+    TASKS,
+    task_text,
+    write_empty_area,
+    write_plan,
+)
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
+
+pytestmark = pytest.mark.usefixtures("payments")
+
 
 SOURCE = TASKS["002-settle-the-retry-boundary.md"]
 WORDS = (
@@ -26,11 +35,6 @@ WORDS = (
 DONE = SOURCE.replace('status = "open"', 'status = "done"').replace("- [ ]", "- [x]") + (
     "\n## Result\n\nIt is settled.\n\nValidation:\n\n- Ran the tests.\n- Read it.\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
 
 
 def done(repo: GitRepo, task: str = "payments-002") -> dict[str, Any]:

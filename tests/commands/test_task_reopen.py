@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import changes, refused, result, succeed, tree_state
-from tests.support.payments import INDEX_PATH, TASKS, commit_payments
-from tests.support.plan import task_text, write_plan
+from tests.support.plan import (
+    INDEX_PATH,
+    TASKS,
+    task_text,
+    write_empty_area,
+    write_plan,
+)
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
+
+pytestmark = pytest.mark.usefixtures("payments")
+
 
 NAME = "001-measure-the-retries.md"
 PATH = f".zdev/payments/tasks/{NAME}"
@@ -22,11 +29,6 @@ REOPENED = (
     .replace("- [x]", "- [ ]")
     .replace("## Result\n", "## History\n\n### Previous completion\n")
 )
-
-
-@pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
 
 
 def test_a_done_task_is_open_again(repo: GitRepo) -> None:

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import refused, result, succeed
-from tests.support.payments import SOURCE_PATH, TASKS, commit_payments
+from tests.support.plan import SOURCE_PATH, TASKS
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
+
+pytestmark = pytest.mark.usefixtures("payments")
+
 
 BODY = TASKS["002-settle-the-retry-boundary.md"].split("+++\n")[2]
-
-
-@pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
 
 
 def test_the_view_with_area_and_body(repo: GitRepo) -> None:

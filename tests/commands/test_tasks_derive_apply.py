@@ -9,29 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support import payments as payments_plan
+from tests.support import plan as payments_plan
 from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
-from tests.support.derive import apply, checked, committed_files, refuse, review
-from tests.support.payments import INDEX_PATH, SOURCE_PATH, commit_payments
-from tests.support.plan import write_plan
-from tests.support.proposals import draft, envelope, follow_up, split
+from tests.support.plan import (
+    INDEX_PATH,
+    SOURCE_PATH,
+    apply,
+    checked,
+    committed_files,
+    draft,
+    envelope,
+    follow_up,
+    refuse,
+    review,
+    split,
+    write_plan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 CHILD = ".zdev/payments/tasks/005-end-the-retries-where-agreed.md"
 CHILDREN = [
     ".zdev/payments/tasks/005-extract-the-retry-policy.md",
     ".zdev/payments/tasks/006-wire-the-retry-policy.md",
 ]
-
-
-@pytest.fixture
-def payments(repo: GitRepo) -> GitRepo:
-    commit_payments(repo)
-    return repo
 
 
 def status(repo: GitRepo) -> list[str]:

@@ -9,25 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.cli import refused, result, succeed
-from tests.support.derive import apply, review
-from tests.support.payments import SOURCE_PATH, commit_payments
-from tests.support.proposals import FIRST_LINE, envelope, follow_up, split
-from tests.support.terminal import in_terminal
+from tests.support.cli import in_terminal, refused, result, succeed
+from tests.support.plan import (
+    FIRST_LINE,
+    SOURCE_PATH,
+    apply,
+    envelope,
+    follow_up,
+    review,
+    split,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 WORDS = ("tasks", "derive", "apply", "payments", "--reviewed")
 SHOW = ("tasks", "derive", "review", "payments", "--show")
-
-
-@pytest.fixture
-def payments(repo: GitRepo) -> GitRepo:
-    commit_payments(repo)
-    return repo
 
 
 def store(repo: GitRepo) -> Path:

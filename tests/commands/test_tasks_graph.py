@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.support.cli import refused, result, succeed
-from tests.support.payments import FILES, commit_payments
-from tests.support.plan import task_text, write_area, write_plan
+from tests.support.plan import FILES, commit_payments, task_text, write_area, write_plan
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 TREE = """\
 payments-001  done  Measure the retries

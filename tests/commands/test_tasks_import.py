@@ -9,22 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.bundles import (
+from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
+from tests.support.plan import (
     CANONICAL,
     FIRST,
     FIRST_PATH,
     FIRST_TEXT,
+    INDEX,
+    INDEX_PATH,
     SECOND,
     SECOND_PATH,
     SECOND_TEXT,
+    SOURCE_PATH,
     bundle,
+    write_area,
 )
-from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
-from tests.support.payments import INDEX, INDEX_PATH, SOURCE_PATH, commit_payments
-from tests.support.plan import write_area
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
+
+pytestmark = pytest.mark.usefixtures("payments")
+
 
 NEW_ROWS = (
     "| [payments-005](tasks/005-apply-the-retry-policy.md) | Apply the retry policy | api "
@@ -32,11 +37,6 @@ NEW_ROWS = (
     "| [payments-006](tasks/006-document-the-policy.md) | Document the policy | — "
     "| blocked | payments-005 |\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
 
 
 def add(repo: GitRepo, data: bytes, *words: str) -> dict[str, Any]:

@@ -10,16 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.bundles import FIRST, FIRST_PATH, SECOND, SECOND_PATH, bundle
 from tests.support.cli import PYTHON, changes, refused, result, succeed, tree_state
-from tests.support.payments import FILES, INDEX_PATH, SOURCE_PATH, commit_payments
-from tests.support.plan import BRIEF, CONFIG, SLICE, write_plan
-from tests.support.publishing import index_entries
+from tests.support.faults import index_entries
+from tests.support.plan import (
+    BRIEF,
+    CONFIG,
+    FILES,
+    FIRST,
+    FIRST_PATH,
+    INDEX_PATH,
+    SECOND,
+    SECOND_PATH,
+    SLICE,
+    SOURCE_PATH,
+    bundle,
+    commit_payments,
+    write_plan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 BRIEF_PATH = ".zdev/payments/brief.md"
 FIRST_TIME = [

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import changes, refused, result, succeed, tree_state
-from tests.support.payments import INDEX, INDEX_PATH, SOURCE_PATH, commit_payments
+from tests.support.plan import INDEX, INDEX_PATH, SOURCE_PATH
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
-
-@pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
+pytestmark = pytest.mark.usefixtures("payments")
 
 
 def test_it_writes_what_the_tasks_give(repo: GitRepo) -> None:

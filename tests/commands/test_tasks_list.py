@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import refused, result, succeed, zdev
-from tests.support.payments import SOURCE_PATH, commit_payments
+from tests.support.plan import SOURCE_PATH
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
+
+pytestmark = pytest.mark.usefixtures("payments")
+
 
 TEXT = """\
 Id            State    Task                       Complexity  Blocked by
@@ -19,11 +22,6 @@ payments-002  ready    Settle the retry boundary  standard    payments-001
 payments-003  blocked  Document the retries       standard    payments-002
 payments-004  ready    Tidy the logs              standard    —
 """
-
-
-@pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
 
 
 def test_every_task_in_id_order(repo: GitRepo) -> None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.bundles import CANONICAL, FIRST, SECOND, bundle
 from tests.support.cli import changes, refused, result, succeed, tree_state, zdev
-from tests.support.payments import commit_payments
-from tests.support.plan import write_area
+from tests.support.plan import CANONICAL, FIRST, SECOND, bundle, write_area
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
+
+pytestmark = pytest.mark.usefixtures("payments")
+
 
 RENDERING = """\
 # 1 task for `payments`
@@ -61,11 +62,6 @@ See the notes.
 
 - Run the retry tests.
 """
-
-
-@pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
 
 
 def review(repo: GitRepo, data: bytes, area: str = "payments") -> dict[str, Any]:

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.cli import PYTHON, succeed, zdev
-from tests.support.payments import commit_payments
-from tests.support.terminal import in_terminal, run_in_terminal
+from tests.support.cli import PYTHON, in_terminal, run_in_terminal, succeed, zdev
+from tests.support.plan import commit_payments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 COMMANDS = [
     ("area", "list"),

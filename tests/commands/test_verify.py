@@ -15,7 +15,7 @@ from tests.support.cli import refused, result, succeed, validate, zdev
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 DONE = ("--summary", "Built it.", "--validation", "Ran the tests.")
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import (
     changes,
     modules_of,
@@ -16,11 +15,17 @@ from tests.support.cli import (
     tree_state,
     zdev,
 )
-from tests.support.payments import FILES, SOURCE_PATH, commit_payments
-from tests.support.plan import task_text, write_area, write_plan
+from tests.support.plan import (
+    FILES,
+    SOURCE_PATH,
+    task_text,
+    write_area,
+    write_empty_area,
+    write_plan,
+)
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 KEYS = [
     "area", "git_diff", "git_diff_cached", "git_status", "git_untracked", "goal", "head",
@@ -51,12 +56,6 @@ def keys_are_sorted(value: Any) -> bool:
     if isinstance(value, dict):
         return list(value) == sorted(value) and all(map(keys_are_sorted, value.values()))
     return not isinstance(value, list) or all(map(keys_are_sorted, value))
-
-
-@pytest.fixture
-def payments(repo: GitRepo) -> GitRepo:
-    commit_payments(repo)
-    return repo
 
 
 def test_it_is_goal_status_head_and_what_git_prints(payments: GitRepo) -> None:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.cli import changes, succeed, tree_state
-from tests.support.gitrepo import git
-from tests.support.payments import commit_payments
+from tests.support.repo import git
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 pytestmark = pytest.mark.usefixtures("on_path")
 
@@ -22,12 +21,11 @@ CAPTURE = ("work-context", "payments", "--format=json")
 
 
 @pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
-    repo.write("src/payments.rs", "fn pay() { staged() }\n")
-    repo.git("add", "src/payments.rs")
-    repo.write("src/log.rs", "fn log() { loose() }\n")
-    repo.write("new.txt", "new\n")
+def payments(payments: GitRepo) -> None:
+    payments.write("src/payments.rs", "fn pay() { staged() }\n")
+    payments.git("add", "src/payments.rs")
+    payments.write("src/log.rs", "fn log() { loose() }\n")
+    payments.write("new.txt", "new\n")
 
 
 def install(repo: GitRepo, name: str, *lines: str) -> None:

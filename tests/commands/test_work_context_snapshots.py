@@ -12,23 +12,27 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.areas import write_empty_area
 from tests.support.cli import (
     changes,
+    in_terminal,
     refused,
     succeed,
     tree_state,
     validate,
     zdev,
 )
-from tests.support.payments import SOURCE_PATH, commit_payments
-from tests.support.plan import CONFIG, task_text, write_plan
-from tests.support.terminal import in_terminal
+from tests.support.plan import (
+    CONFIG,
+    SOURCE_PATH,
+    task_text,
+    write_empty_area,
+    write_plan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 NONE = "W0123456789abcdef"
 
@@ -54,10 +58,9 @@ def refuse(repo: GitRepo, code: str, *words: str, area: str = "payments") -> dic
 
 
 @pytest.fixture(autouse=True)
-def payments(repo: GitRepo) -> None:
-    commit_payments(repo)
-    repo.write("src/log.rs", "fn log() {}\nfn more() {}\n")
-    repo.write("new.txt", "new\n")
+def payments(payments: GitRepo) -> None:
+    payments.write("src/log.rs", "fn log() {}\nfn more() {}\n")
+    payments.write("new.txt", "new\n")
 
 
 def test_stored_bytes_are_the_printed_ones(repo: GitRepo) -> None:

@@ -12,18 +12,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.faults import Faults
-from tests.support.gitrepo import make_repo
-from tests.support.publishing import leftovers, recovered, whole_state
-from tests.support.scenarios import copy_of
-from tests.support.writing import COMMANDS, Writing, lasting
+from tests.support.faults import (
+    COMMANDS,
+    Faults,
+    Writing,
+    copy_of,
+    lasting,
+    leftovers,
+    recovered,
+    whole_state,
+)
+from tests.support.repo import make_repo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from tests.faults.conftest import Sample
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.name)

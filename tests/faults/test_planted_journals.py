@@ -31,7 +31,7 @@ def test_planted_journals_do_no_harm(
 
 def test_moments_that_nobody_touched_are_recovered(tmp_path: Path) -> None:
     """What is planted comes from journals that would have been acted upon."""
-    from tests.support.publishing import recovered
+    from tests.support.faults import recovered
 
     (tmp_path / "moments").mkdir()
     for moment in moments(tmp_path / "moments", every=40):

@@ -13,9 +13,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.faults import Faults
-from tests.support.publishing import leftovers, whole_state
-from tests.support.scenarios import SCENARIOS, Scenario, fresh_copy, prepared, rehearsed
+from tests.support.faults import (
+    SCENARIOS,
+    Faults,
+    Scenario,
+    fresh_copy,
+    leftovers,
+    prepared,
+    rehearsed,
+    whole_state,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

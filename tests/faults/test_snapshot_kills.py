@@ -14,7 +14,7 @@ from git_zdev.context import snapshot
 from git_zdev.disk import immutable
 from git_zdev.ground import jsontext
 from tests.support.cli import PACKAGE_PARENT
-from tests.support.contexts import closed_context, open_context
+from tests.support.plan import closed_context, open_context
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ STORE = """
 import os, signal, sys
 from git_zdev.ground import jsontext; from git_zdev.context import snapshot
 from git_zdev.disk import immutable
-from tests.support.contexts import open_context
+from tests.support.plan import open_context
 
 git_dir, way, left = sys.argv[1], sys.argv[2], int(sys.argv[3])
 

@@ -27,11 +27,17 @@ from typing import TYPE_CHECKING, Any
 from git_zdev.commands.shared.session import Session, Surroundings
 from git_zdev.ground.errors import ZdevError
 from git_zdev.publish.recovery import recover
-from tests.support.crashing import Crash
-from tests.support.faults import Faults, HastyDisk
-from tests.support.gitrepo import GitRepo, make_repo
-from tests.support.scenarios import SCENARIOS, Scenario, copy_of
-from tests.support.writing import COMMANDS, Writing
+from tests.support.faults import (
+    COMMANDS,
+    SCENARIOS,
+    Crash,
+    Faults,
+    HastyDisk,
+    Scenario,
+    Writing,
+    copy_of,
+)
+from tests.support.repo import GitRepo, make_repo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

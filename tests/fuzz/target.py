@@ -15,7 +15,7 @@ from git_zdev.ground.inert import unseen
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.check import check
 from git_zdev.plan.records.store import PlannedSource
-from tests.support.payments import IN_MEMORY
+from tests.support.plan import IN_MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

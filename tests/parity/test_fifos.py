@@ -15,7 +15,7 @@ import pytest
 from git_zdev.evidence.survey import PathSurvey
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, open_at, own_document, own_strings
-from tests.support.gitrepo import git
+from tests.support.repo import git
 from tests.support.states import StateRepo, make_state_repo
 from tests.support.states.repo import numbered
 

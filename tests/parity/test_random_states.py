@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.evidence import differences_of
-from tests.support.gitrepo import git_version
+from tests.support.repo import git_version
 from tests.support.states import make_state_repo
 from tests.support.states.chance import Wanderer
 

@@ -17,9 +17,9 @@ import pytest
 from git_zdev.evidence import survey
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, own_document, own_strings
+from tests.support.repo import as_unprivileged, open_folder, trusting
 from tests.support.states import StateRepo, make_state_repo
 from tests.support.states.repo import numbered
-from tests.support.unprivileged import as_unprivileged, open_folder, trusting
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 CAPTURE = """

@@ -9,9 +9,9 @@ import pytest
 
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, own_document
+from tests.support.repo import as_unprivileged, open_folder, trusting
 from tests.support.states import StateRepo, make_state_repo
 from tests.support.states.repo import numbered
-from tests.support.unprivileged import as_unprivileged, open_folder, trusting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

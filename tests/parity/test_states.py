@@ -18,7 +18,7 @@ from tests.support.evidence import (
     own_strings,
     own_untracked,
 )
-from tests.support.gitrepo import git_version
+from tests.support.repo import git_version
 from tests.support.states import STATES, make_state_repo
 
 CHANGED_SINCE = {

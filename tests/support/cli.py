@@ -1,29 +1,42 @@
-"""Runs the program as a user does: in a process of its own, on a real repository.
+"""The program, run as a user runs it: in a process of its own, on a real repository.
 
-Results are validated against the shipped schema of their command each time they are read, and a
+Results are validated against the shipped schema of their command each time they are read. A
 refusal is asserted as a whole: code, exit status, silent stdout, and nothing changed on disk.
+:func:`in_terminal` runs the program in a terminal of its own. :func:`play` runs the console
+sessions that documents show: a command follows ``$ `` and goes on after a backslash at the end of
+its line, to the end of its here-document, or to the quote that closes. The other lines are its
+output, in which three dots or an ellipsis match anything: in a line any text, alone any lines. A
+command without output lines may print what it likes, and one fails exactly when its output starts
+with ``error:``.
 """
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import hashlib
 import json
 import os
+import pty
+import re
+import shlex
 import stat
+import struct
 import subprocess
 import sys
-from dataclasses import dataclass
+import termios
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
+from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 import git_zdev
+from git_zdev.screen import plain, roff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 PACKAGE_PARENT = Path(git_zdev.__file__).parents[1]
 PYTHON = {
@@ -194,21 +207,24 @@ def modules_of(*arguments: str, cwd: str | os.PathLike[str]) -> set[str]:
 
 def validate(name: str, document: Mapping[str, Any]) -> None:
     """Hold a document against the schema of a command (or ``error``)."""
-    _validator(name.replace(" ", "-")).validate(document)
+    library(name.replace(" ", "-")).validate(document)
 
 
 @functools.cache
-def _validator(name: str) -> jsonschema.Draft202012Validator:
-    schema = _schema(f"{name}.schema.json")
-    jsonschema.Draft202012Validator.check_schema(schema)
-    registry: Registry[Any] = Registry(retrieve=lambda uri: Resource.from_contents(_schema(uri)))
-    return jsonschema.Draft202012Validator(schema, registry=registry)
+def load(file_name: str) -> dict[str, Any]:
+    """The decoded schema of a file name."""
+    document: dict[str, Any] = json.loads((SCHEMAS / file_name).read_bytes())
+    assert document["$id"] == file_name
+    return document
 
 
-def _schema(file_name: str) -> dict[str, Any]:
-    schema: dict[str, Any] = json.loads((SCHEMAS / file_name).read_bytes())
-    assert schema["$id"] == file_name
-    return schema
+@functools.cache
+def library(name: str) -> Draft202012Validator:
+    """The library's own validator of a schema, which the closures are held against."""
+    document = load(f"{name}.schema.json")
+    Draft202012Validator.check_schema(document)
+    registry: Registry[Any] = Registry(retrieve=lambda uri: Resource.from_contents(load(uri)))
+    return Draft202012Validator(document, registry=registry)
 
 
 def tree_state(root: Path) -> dict[str, tuple[object, ...]]:
@@ -247,3 +263,179 @@ def _state(path: Path) -> tuple[object, ...]:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         return (status.st_mode, status.st_mtime_ns, digest)
     return (status.st_mode,)
+
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one run left on the terminal.
+
+    Attributes:
+        status: Exit status.
+        text: All that stands there, line ends as LF.
+        piped: What went past the terminal, where one of the streams is a pipe.
+    """
+
+    status: int
+    text: str
+    piped: str = ""
+
+    @property
+    def plain(self) -> str:
+        """The text without styles."""
+        return ANSI.sub("", self.text)
+
+
+def in_terminal(
+    *arguments: str,
+    cwd: str | os.PathLike[str],
+    columns: int = 80,
+    rows: int = 24,
+    env: Mapping[str, str] | None = None,
+) -> str:
+    """Everything that a successful run of ``git-zdev`` shows, no pager in between."""
+    shown = run_in_terminal(
+        *arguments, cwd=cwd, columns=columns, rows=rows, env={"GIT_PAGER": "cat", **(env or {})}
+    )
+    assert shown.status == 0, shown.text
+    return shown.text
+
+
+def run_in_terminal(
+    *arguments: str,
+    cwd: str | os.PathLike[str],
+    columns: int = 80,
+    rows: int = 24,
+    env: Mapping[str, str] | None = None,
+    piped: str = "",
+    program: Sequence[str] = (sys.executable, "-m", "git_zdev"),
+) -> Shown:
+    """Run ``git-zdev`` in a terminal of its own.
+
+    Args:
+        arguments: The words after the program's name.
+        cwd: Where.
+        columns: Width of the terminal.
+        rows: Height of the terminal.
+        env: Added to the current (sealed) environment; an empty ``TERM`` or ``LANG`` is as good as
+            none.
+        piped: ``stdout`` or ``stderr`` where that stream is a pipe instead.
+        program: What to start.
+    """
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    if piped:
+        streams[piped] = subprocess.PIPE
+    around = {**PYTHON, "TERM": "xterm-256color"}
+    with subprocess.Popen(
+        [*program, *arguments], cwd=cwd, env={**os.environ, **around, **(env or {})}, **streams
+    ) as process:
+        os.close(theirs)
+        shown = b"".join(iter(lambda: _read(ours), b""))
+        pipe = getattr(process, piped) if piped else None
+        past = pipe.read().decode() if pipe else ""
+    os.close(ours)
+    return Shown(process.returncode, shown.decode().replace("\r\n", "\n"), past)
+
+
+def _read(descriptor: int) -> bytes:
+    """The next bytes; none at the end, which Linux reports as an error."""
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:
+        return b""
+
+
+PROMPT = "$ "
+ANYTHING = "..."
+
+
+@dataclass
+class Step:
+    """A command and the lines that it is shown to print."""
+
+    command: str
+    output: list[str] = field(default_factory=list)
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is shown to fail."""
+        return self.output[:1] != [] and self.output[0].startswith("error:")
+
+    def pattern(self) -> str:
+        """A regular expression for the whole output."""
+        parts = []
+        for line in (line.replace("…", ANYTHING) for line in self.output):
+            if line == ANYTHING:
+                parts.append("(?:.*\n)*")
+            else:
+                parts.append(".*".join(map(re.escape, line.split(ANYTHING))) + "\n")
+        return "".join(parts)
+
+
+def page_blocks(source: str) -> list[str]:
+    """The literal blocks of a manual page, as they are shown and without their indent."""
+    found = re.findall(r"^\.nf\n(.*?)^\.fi$", source, re.DOTALL | re.MULTILINE)
+    shown = (plain.render(roff.render(f".nf\n{block}.fi\n", 80)) for block in found)
+    indent = " " * roff.INDENT
+    return ["".join(f"{line.removeprefix(indent)}\n" for line in one.splitlines()) for one in shown]
+
+
+def markdown_blocks(source: str, language: str) -> list[str]:
+    """The fenced blocks of a Markdown document in one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", source, re.DOTALL | re.MULTILINE)
+
+
+def steps(blocks: Iterable[str]) -> list[Step]:
+    """The commands of all sessions among some blocks, in order."""
+    return [step for block in blocks if block.startswith(PROMPT) for step in _session(block)]
+
+
+def _session(block: str) -> Iterator[Step]:
+    step: Step | None = None
+    goes_on, here_document = False, ""
+    for line in block.splitlines():
+        if step is not None and (goes_on or here_document):
+            step.command += f"\n{line}"
+            if line == here_document:
+                here_document = ""
+        elif line.startswith(PROMPT):
+            if step is not None:
+                yield step
+            step = Step(line.removeprefix(PROMPT))
+        elif step is not None:
+            step.output.append(line)
+            continue
+        goes_on = line.endswith("\\") or (step is not None and _is_open(step.command))
+        opened = re.search(r"<<'(\w+)'", line)
+        here_document = opened[1] if opened else here_document
+    if step is not None:
+        yield step
+
+
+def _is_open(command: str) -> bool:
+    """Whether a quote of the command is not closed yet."""
+    try:
+        shlex.split(command)
+    except ValueError:
+        return True
+    return False
+
+
+def play(session: Iterable[Step], folder: Path) -> None:
+    """Run all commands in one shell, and hold each against what it is shown to do."""
+    session = list(session)
+    assert session
+    script = folder.parent / "session.sh"
+    lines = (f"{step.command}\nprintf '\\0%d\\0' $?\n" for step in session)
+    script.write_text("exec 2>&1 </dev/null\n" + "".join(lines))
+    done = subprocess.run(["bash", script], cwd=folder, capture_output=True, check=False)
+    told = done.stdout.decode().split("\0")
+    for step, output, status in zip(session, told[::2], told[1::2], strict=False):
+        assert (status != "0") == step.fails, f"$ {step.command}\n{output}"
+        if step.output:
+            assert re.fullmatch(step.pattern(), output), f"$ {step.command}\n{output}"
+    assert len(told) == 2 * len(session) + 1, done.stderr.decode()

@@ -14,7 +14,7 @@ from git_zdev.evidence.untracked import untracked_map
 from git_zdev.git.read.discovery import discover
 from git_zdev.git.read.repository import LibGit2Repository, open_repository
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import git
+from tests.support.repo import git
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,12 +1,32 @@
-"""Plan files written by hand, without the program's writers."""
+"""Plans written by hand, without the program's writers, and what is handed in for them.
+
+The plan that most tests start from is :func:`commit_payments`: the area ``payments`` works on the
+trunk, ``payments-001`` is done, ``payments-002`` is ready and the source of derived work,
+``payments-003`` waits for it, and ``payments-004`` is ready and comes later in the order. Bundles,
+proposals (the two valid kinds, and many that are wrong in exactly one way) and work contexts are
+about this plan.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from git_zdev.derive.apply import Gate, change_of
+from git_zdev.derive.current import Setting
+from git_zdev.derive.plan import Derivation, derive
+from git_zdev.derive.proposal import read_proposal
+from git_zdev.ground.paths import TOP
+from git_zdev.plan.areas import load_area
+from git_zdev.plan.records.store import FileSource, PlannedSource
+from tests.support.cli import refused, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from git_zdev.ground.changeset import ChangeSet
+    from tests.support.repo import GitRepo
 
 CONFIG = """\
 schema_version = 1
@@ -127,3 +147,939 @@ def write_area(root: Path, tag: str = "payments", *, tasks: int = 0) -> None:
     counts = (tasks, min(tasks, 1), max(tasks - 1, 0), 0)
     files[f"{tag}/TASKS.md"] = index_text(rows, tag=tag, counts=counts)
     write_plan(root, files)
+
+
+def area_text(tag: str, **values: str) -> str:
+    """``area.toml`` with title and objective, then ``values`` in the order given."""
+    lines = ["schema_version = 1", f'tag = "{tag}"', 'title = "Payments"']
+    lines += [
+        'objective = "Pay reliably."',
+        *(f'{key} = "{value}"' for key, value in values.items()),
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def write_empty_area(root: Path, tag: str, **values: str) -> None:
+    """A valid area without tasks; ``values`` are the further keys of ``area.toml``."""
+    files = {
+        f"{tag}/area.toml": area_text(tag, **values),
+        f"{tag}/brief.md": BRIEF,
+        f"{tag}/TASKS.md": index_text([], tag=tag, counts=(0, 0, 0, 0)),
+    }
+    write_plan(root, dict(files))
+
+
+AREA_ON_TRUNK = """\
+schema_version = 1
+tag = "payments"
+title = "Payments"
+objective = "Pay reliably."
+mode = "trunk"
+lifecycle = "open"
+"""
+SOURCE_PATH = ".zdev/payments/tasks/002-settle-the-retry-boundary.md"
+INDEX_PATH = ".zdev/payments/TASKS.md"
+
+TASKS = {
+    "001-measure-the-retries.md": task_text(
+        1, key="measure-retries", title="Measure the retries", status="done"
+    ),
+    "002-settle-the-retry-boundary.md": task_text(
+        2, key="settle-retry", title="Settle the retry boundary", blocked_by=["payments-001"]
+    ),
+    "003-document-the-retries.md": task_text(
+        3, key="document-retries", title="Document the retries", blocked_by=["payments-002"]
+    ),
+    "004-tidy-the-logs.md": task_text(4, key="tidy-logs", title="Tidy the logs"),
+}
+INDEX = index_text(
+    [
+        "| [payments-001](tasks/001-measure-the-retries.md) | Measure the retries | done | — |",
+        (
+            "| [payments-002](tasks/002-settle-the-retry-boundary.md) | Settle the retry boundary "
+            "| ready | payments-001 |"
+        ),
+        (
+            "| [payments-003](tasks/003-document-the-retries.md) | Document the retries "
+            "| blocked | payments-002 |"
+        ),
+        "| [payments-004](tasks/004-tidy-the-logs.md) | Tidy the logs | ready | — |",
+    ],
+    counts=(4, 2, 1, 1),
+)
+FILES: dict[str, str | bytes] = {
+    ".gitattributes": "* text eol=lf\n",
+    "config.toml": CONFIG,
+    "payments/area.toml": AREA_ON_TRUNK,
+    "payments/brief.md": BRIEF,
+    "payments/slices/api.md": SLICE.format(key="api", tag="payments"),
+    "payments/TASKS.md": INDEX,
+    **{f"payments/tasks/{name}": text for name, text in TASKS.items()},
+}
+
+
+class _Nothing:
+    """A record source without a file."""
+
+    def read(self, _path: str) -> bytes | None:
+        return None
+
+    def names(self, _folder: str) -> Sequence[tuple[str, bool]]:
+        return ()
+
+
+IN_MEMORY = PlannedSource(
+    _Nothing(),
+    {
+        f".zdev/{name}": text.encode() if isinstance(text, str) else text
+        for name, text in FILES.items()
+    },
+)
+"""The plan as a record source, without a file on disk."""
+
+
+def commit_payments(repo: GitRepo) -> str:
+    """Write the plan and a few sources, commit all of it, and give the commit's id."""
+    write_plan(repo.path, FILES)
+    repo.write("src/payments.rs", "fn pay() {}\n")
+    repo.write("src/log.rs", "fn log() {}\n")
+    repo.write("tests/pay.rs", "// none\n")
+    repo.git("add", "--all")
+    return repo.commit("Plan the payments")
+
+
+FIRST: dict[str, Any] = {
+    "key": "retry-policy",
+    "title": "Apply the retry policy",
+    "complexity": "advanced",
+    "afk": True,
+    "priority": "high",
+    "slice": "api",
+    "blocked_by": ["payments-001"],
+    "outcome": "Retries stop where they should.",
+    "context": "The boundary is settled.\n\nSee the notes.",
+    "boundaries": ["Keep the public policy."],
+    "done_when": ["Retries stop.", "It is shown."],
+    "validation": ["Run the retry tests."],
+}
+SECOND: dict[str, Any] = {
+    "key": "retry-docs",
+    "title": "Document the policy",
+    "blocked_by": ["retry-policy"],
+    "outcome": "The policy can be read.",
+    "done_when": ["The page exists."],
+}
+FIRST_TEXT = """\
++++
+schema_version = 1
+id = "payments-005"
+key = "retry-policy"
+area = "payments"
+status = "open"
+complexity = "advanced"
+afk = true
+priority = "high"
+slice = "api"
+blocked_by = ["payments-001"]
++++
+# Apply the retry policy
+
+## Outcome
+
+Retries stop where they should.
+
+## Context
+
+The boundary is settled.
+
+See the notes.
+
+## Boundaries
+
+- Keep the public policy.
+
+## Done when
+
+- [ ] Retries stop.
+- [ ] It is shown.
+
+## Validation
+
+- Run the retry tests.
+"""
+SECOND_TEXT = """\
++++
+schema_version = 1
+id = "payments-006"
+key = "retry-docs"
+area = "payments"
+status = "open"
+blocked_by = ["payments-005"]
++++
+# Document the policy
+
+## Outcome
+
+The policy can be read.
+
+## Done when
+
+- [ ] The page exists.
+
+## Validation
+
+- Let the verifier choose the smallest useful checks.
+"""
+FIRST_PATH = ".zdev/payments/tasks/005-apply-the-retry-policy.md"
+SECOND_PATH = ".zdev/payments/tasks/006-document-the-policy.md"
+
+
+def bundle(*drafts: dict[str, Any], **keys: Any) -> bytes:
+    """A bundle of these drafts (FIRST and SECOND when none are given); ``keys`` replace keys."""
+    tasks = list(drafts or (FIRST, SECOND))
+    return json.dumps({"schema_version": 1, "area": "payments", "tasks": tasks, **keys}).encode()
+
+
+CANONICAL = (
+    b'{"schema_version":1,"area":"payments","tasks":[{"key":"retry-docs","title":"Document '
+    b'the policy","blocked_by":["payments-001"],"outcome":"The policy can be read.",'
+    b'"done_when":["The page exists."]}]}'
+)
+"""One draft as canonical JSON, by hand."""
+
+
+TAG = "payments"
+SOURCE = "payments-002"
+FIRST_LINE = b"PROPOSE zdev-derived payments payments-002\n"
+
+
+def draft(key: str = "end-retries", **changes: Any) -> dict[str, Any]:
+    """A complete draft."""
+    return {
+        "key": key,
+        "title": "End the retries where agreed",
+        "blocked_by": [],
+        "outcome": "The runtime path uses the settled boundary.",
+        "context": "The search told where retries end.",
+        "boundaries": ["Leave the published policy alone."],
+        "done_when": ["Retries end at the agreed place."],
+        "validation": ["Try the retries alone."],
+    } | changes
+
+
+def follow_up(**changes: Any) -> dict[str, Any]:
+    """An investigation follow-up with one draft."""
+    return {
+        "schema_version": 1,
+        "proposal": "investigation_follow_up",
+        "area": TAG,
+        "source_task": SOURCE,
+        "source_result": {
+            "status": "complete",
+            "summary": "Found where retries must end.",
+            "validation": ["Read every caller of the retry loop."],
+        },
+        "tasks": [draft()],
+    } | changes
+
+
+def split(**changes: Any) -> dict[str, Any]:
+    """An implementation split with two drafts, the second waiting for the first."""
+    return {
+        "schema_version": 1,
+        "proposal": "implementation_split",
+        "area": TAG,
+        "source_task": SOURCE,
+        "source_result": {
+            "status": "split",
+            "summary": "The policy and its wiring are easier to verify apart.",
+            "validation": [],
+        },
+        "split_ownership": {
+            "retained_parent_paths": [],
+            "child_future_paths": [
+                {"key": "extract-policy", "paths": ["src/policy.rs", "tests/policy.rs"]},
+                {"key": "wire-policy", "paths": ["src/wiring.rs"]},
+            ],
+        },
+        "tasks": [
+            draft("extract-policy", title="Extract the retry policy", afk=True),
+            draft("wire-policy", title="Wire the retry policy", blocked_by=["extract-policy"]),
+        ],
+    } | changes
+
+
+def envelope(document: Any, first_line: bytes = FIRST_LINE) -> bytes:
+    """The bytes that a worker hands over."""
+    return first_line + json.dumps(document, indent=2).encode() + b"\n"
+
+
+def without(document: dict[str, Any], *keys: str) -> dict[str, Any]:
+    """A copy that lacks some keys."""
+    return {key: value for key, value in document.items() if key not in keys}
+
+
+class Wrong(NamedTuple):
+    """A proposal that must be refused before anything is stored.
+
+    Attributes:
+        name: What is wrong with it.
+        data: Its bytes.
+        told: A part of the sentence that says so.
+        pointer: Where it is said to be; None where no place in the object is.
+    """
+
+    name: str
+    data: bytes
+    told: str
+    pointer: str | None = None
+
+
+def _changed(told: str, pointer: str | None, name: str, **changes: Any) -> Wrong:
+    return Wrong(name, envelope(follow_up(**changes)), told, pointer)
+
+
+def _drafted(told: str, pointer: str, name: str, **changes: Any) -> Wrong:
+    wrong = follow_up(tasks=[draft(**changes)])
+    return Wrong(name, envelope(wrong), told, f"/tasks/0{pointer}")
+
+
+def _replaced(old: bytes, new: bytes) -> bytes:
+    data = envelope(follow_up())
+    assert data.count(old) == 1, old
+    return data.replace(old, new)
+
+
+_GOOD = envelope(follow_up())
+_OBJECT = _GOOD[len(FIRST_LINE) :]
+_RESULT = follow_up()["source_result"]
+_OWNED = split()["split_ownership"]
+_FIRST = "the first line is not exactly"
+_FORM = "one JSON object follows the first line"
+_SEGMENT = "expected 1 to 80 of a-z, 0-9 and the hyphen"
+
+TRANSPORT = (
+    Wrong("empty input", b"", _FIRST),
+    Wrong("first line alone", FIRST_LINE, _FORM),
+    Wrong("no first line", _OBJECT, _FIRST),
+    Wrong("text before the first line", b"Here it is:\n" + _GOOD, _FIRST),
+    Wrong("a blank line before", b"\n" + _GOOD, _FIRST),
+    Wrong("a space before", b" " + _GOOD, _FIRST),
+    Wrong("another word", envelope(follow_up(), FIRST_LINE.replace(b"zdev", b"zdex")), _FIRST),
+    Wrong("lower-case word", envelope(follow_up(), FIRST_LINE.lower()), _FIRST),
+    Wrong("two spaces", envelope(follow_up(), FIRST_LINE.replace(b" pay", b"  pay", 1)), _FIRST),
+    Wrong("a tab", envelope(follow_up(), FIRST_LINE.replace(b" pay", b"\tpay", 1)), _FIRST),
+    Wrong("trailing space", envelope(follow_up(), FIRST_LINE[:-1] + b" \n"), _FIRST),
+    Wrong("CRLF", envelope(follow_up(), FIRST_LINE[:-1] + b"\r\n"), _FIRST),
+    Wrong("five words", envelope(follow_up(), FIRST_LINE[:-1] + b" again\n"), _FIRST),
+    Wrong("no source", envelope(follow_up(), b"PROPOSE zdev-derived payments\n"), _FIRST),
+    Wrong("Markdown fence", b"```\n" + _GOOD + b"```\n", _FIRST),
+    Wrong("fence in between", FIRST_LINE + b"```json\n" + _OBJECT + b"```\n", _FORM),
+    Wrong("blank line in between", FIRST_LINE + b"\n" + _OBJECT, _FORM),
+    Wrong("two line feeds at the end", _GOOD + b"\n", _FORM),
+    Wrong("CRLF at the end", _GOOD[:-1] + b"\r\n", _FORM),
+    Wrong("text after the object", _GOOD + b"Done.", _FORM),
+    Wrong("a second object", _GOOD + _OBJECT, "more text follows the value"),
+    Wrong("a second proposal", _GOOD + _GOOD, "more text follows the value"),
+    Wrong("an array", FIRST_LINE + b"[" + _OBJECT + b"]", _FORM),
+    Wrong("a truncated object", _GOOD[: -len(_GOOD) // 2], _FORM),
+    Wrong("an unclosed object", FIRST_LINE + b'{"a": {}', "Expecting ',' delimiter"),
+    Wrong("a byte order mark", b"\xef\xbb\xbf" + _GOOD, _FIRST),
+    Wrong("a byte order mark in between", FIRST_LINE + b"\xef\xbb\xbf" + _OBJECT, _FORM),
+    Wrong("invalid UTF-8", _replaced(b"Found where", b"Found\xffwhere"), "is no UTF-8"),
+    Wrong("UTF-16", _GOOD.decode().encode("utf-16"), _FIRST),
+    Wrong(
+        "a raw control character", _replaced(b"Found where", b"Found\x00where"), "Invalid control"
+    ),
+    Wrong("a comment", _replaced(b'"tasks"', b'// here\n"tasks"'), "Expecting property name"),
+    Wrong(
+        "a trailing comma",
+        FIRST_LINE + _OBJECT.rstrip().removesuffix(b"}") + b",}",
+        "property name",
+    ),
+    Wrong(
+        "a duplicate key",
+        _replaced(b'"schema_version": 1,', b'"schema_version": 1, "schema_version": 1,'),
+        "stands twice",
+        "/schema_version",
+    ),
+    Wrong(
+        "a duplicate key in a draft",
+        _replaced(b'"outcome"', b'"outcome": "x", "outcome"'),
+        "stands twice",
+        "/tasks/0/outcome",
+    ),
+    Wrong(
+        "NaN",
+        _replaced(b'"schema_version": 1', b'"schema_version": NaN'),
+        "NaN is no JSON",
+        "/schema_version",
+    ),
+    Wrong(
+        "an infinity",
+        _replaced(b'"blocked_by": []', b'"blocked_by": [-Infinity]'),
+        "-Infinity is no JSON number",
+        "/tasks/0/blocked_by/0",
+    ),
+    Wrong(
+        "a lone surrogate",
+        _replaced(b"Found where", b"\\ud83dFound where"),
+        "lone surrogate",
+        "/source_result/summary",
+    ),
+    Wrong(
+        "version 1.0",
+        _replaced(b'"schema_version": 1', b'"schema_version": 1.0'),
+        "not the integer 1",
+        "/schema_version",
+    ),
+    Wrong(
+        "version 1e0",
+        _replaced(b'"schema_version": 1', b'"schema_version": 1e0'),
+        "not the integer 1",
+        "/schema_version",
+    ),
+    _changed("not the integer 1", "/schema_version", "version true", schema_version=True),
+    _changed("not the integer 1", "/schema_version", "version 2", schema_version=2),
+    _changed("not the integer 1", "/schema_version", "version as text", schema_version="1"),
+    Wrong(
+        "deep nesting",
+        FIRST_LINE + b'{"a":' + b"[" * 5000 + b"]" * 5000 + b"}",
+        "nested deeper than 32 levels",
+    ),
+    Wrong(
+        "a huge number",
+        _replaced(b'"schema_version": 1', b'"schema_version": 1' + b"0" * 5000),
+        "",
+    ),
+    Wrong("too large", FIRST_LINE + b"{" + b" " * 1024 * 1024 + b"}\n", "more than the limit"),
+)
+"""Layer 1: what is no proposal at all."""
+
+SCHEMA = (
+    *(
+        Wrong(f"no {key}", envelope(without(follow_up(), key)), f'"{key}" is missing', "")
+        for key in ("schema_version", "proposal", "area", "source_task", "source_result", "tasks")
+    ),
+    *(
+        Wrong(
+            f"a draft without {key}",
+            envelope(follow_up(tasks=[without(draft(), key)])),
+            f'"{key}" is missing',
+            "/tasks/0",
+        )
+        for key in ("key", "title", "outcome", "done_when")
+    ),
+    *(
+        Wrong(
+            f"a result without {key}",
+            envelope(follow_up(source_result=without(_RESULT, key))),
+            f'"{key}" is missing',
+            "/source_result",
+        )
+        for key in ("status", "summary", "validation")
+    ),
+    _changed("the key is unknown here", "/confidence", "an unknown property", confidence=0.9),
+    _changed('expected "investigation', "/proposal", "an unknown kind", proposal="rewrite"),
+    _changed('expected "investigation', "/proposal", "null kind", proposal=None),
+    _changed("expected an array", "/tasks", "tasks as an object", tasks={}),
+    _changed("at least 1", "/tasks", "no drafts", tasks=[]),
+    _changed("at most 5", "/tasks", "six drafts", tasks=[draft(f"k{n}") for n in range(6)]),
+    _changed("expected an object", "/tasks/0", "a draft as text", tasks=["apply"]),
+    _changed(_SEGMENT, "/area", "an area with a line feed", area="payments\n"),
+    _changed("expected a task id", "/source_task", "a source without number", source_task="x"),
+    _changed("expected an object", "/source_result", "result as text", source_result="complete"),
+    _changed(
+        'expected "complete"',
+        "/source_result/status",
+        "a follow-up that splits",
+        source_result=_RESULT | {"status": "split"},
+    ),
+    _changed(
+        "at least 1",
+        "/source_result/validation",
+        "a follow-up without validation",
+        source_result=_RESULT | {"validation": []},
+    ),
+    _changed(
+        "not blank",
+        "/source_result/summary",
+        "a blank summary",
+        source_result=_RESULT | {"summary": " "},
+    ),
+    _changed(
+        "without control characters",
+        "/source_result/summary",
+        "a summary of two lines",
+        source_result=_RESULT | {"summary": "One.\nTwo."},
+    ),
+    _changed(
+        "the key is unknown here",
+        "/source_result/evidence",
+        "an unknown property of the result",
+        source_result=_RESULT | {"evidence": []},
+    ),
+    _changed(
+        "only an implementation split",
+        "/split_ownership",
+        "a follow-up with ownership",
+        split_ownership=_OWNED,
+    ),
+    _drafted("the key is unknown here", "/proposal", "a nested proposal", proposal=follow_up()),
+    _drafted("the key is unknown here", "/tasks", "a nested bundle", tasks=[draft()]),
+    _drafted(
+        "the key is unknown here", "/source_result", "a draft with a result", source_result=_RESULT
+    ),
+    _drafted("the key is unknown here", "/id", "a draft with an id", id="payments-009"),
+    _drafted(_SEGMENT, "/key", "a key with capitals", key="Apply"),
+    _drafted(_SEGMENT, "/key", "an empty key", key=""),
+    _drafted(_SEGMENT, "/key", "a key with a hyphen at its end", key="apply-"),
+    _drafted(_SEGMENT, "/key", "a long key", key="k" * 81),
+    _drafted("not blank", "/title", "an empty title", title=""),
+    _drafted("without control", "/title", "a title of two lines", title="One\nTwo"),
+    _drafted("without control", "/title", "a title with an escape", title="\x1b[31mRed"),
+    _drafted("expected a string", "/outcome", "an outcome as a number", outcome=1),
+    _drafted("expected a boolean", "/afk", "afk as text", afk="true"),
+    _drafted("expected a boolean", "/afk", "afk as null", afk=None),
+    _drafted('expected "routine"', "/complexity", "an unknown complexity", complexity="hard"),
+    _drafted('expected "high"', "/priority", "an unknown priority", priority="urgent"),
+    _drafted("at least 1", "/done_when", "no done conditions", done_when=[]),
+    _drafted("not blank", "/done_when/0", "a blank done condition", done_when=["\t"]),
+    _drafted("expected an array", "/boundaries", "boundaries as text", boundaries="None."),
+    _drafted("expected a string", "/validation/0", "validation of numbers", validation=[7]),
+    _drafted("not blank", "/context", "a blank context", context=" \n "),
+    _drafted("expected an array", "/blocked_by", "a blocker as text", blocked_by="payments-001"),
+    Wrong(
+        "a split without ownership",
+        envelope(without(split(), "split_ownership")),
+        '"split_ownership" is missing',
+        "",
+    ),
+    Wrong(
+        "a split that completes",
+        envelope(split(source_result=_RESULT)),
+        'expected "split"',
+        "/source_result/status",
+    ),
+    Wrong(
+        "a split with validation",
+        envelope(split(source_result=split()["source_result"] | {"validation": ["Looked."]})),
+        "at most 0",
+        "/source_result/validation",
+    ),
+    Wrong(
+        "ownership with an unknown property",
+        envelope(split(split_ownership=_OWNED | {"shared_paths": []})),
+        "the key is unknown here",
+        "/split_ownership/shared_paths",
+    ),
+    Wrong(
+        "ownership without retained paths",
+        envelope(split(split_ownership=without(_OWNED, "retained_parent_paths"))),
+        '"retained_parent_paths" is missing',
+        "/split_ownership",
+    ),
+    Wrong(
+        "a child without paths",
+        envelope(
+            split(
+                split_ownership=_OWNED
+                | {
+                    "child_future_paths": [
+                        {"key": "extract-policy", "paths": []},
+                        {"key": "wire-policy", "paths": ["a"]},
+                    ]
+                }
+            )
+        ),
+        "at least 1",
+        "/split_ownership/child_future_paths/0/paths",
+    ),
+    Wrong(
+        "an empty path",
+        envelope(split(split_ownership=_OWNED | {"retained_parent_paths": [""]})),
+        "the string is empty",
+        "/split_ownership/retained_parent_paths/0",
+    ),
+)
+"""Layer 2: objects of another shape."""
+
+IDENTITY = (
+    _changed('the area is "refunds"', "/area", "another area", area="refunds"),
+    _changed('the object has "payments-003"', None, "another source", source_task="payments-003"),
+    _changed("is no task of the area", "/source_task", "a foreign source", source_task="refunds-2"),
+    Wrong(
+        "another area in the first line",
+        envelope(follow_up(), FIRST_LINE.replace(b" payments ", b" refunds ")),
+        'the first line names the area "refunds"',
+    ),
+    Wrong(
+        "another source in the first line",
+        envelope(follow_up(), FIRST_LINE.replace(b"002", b"2")),
+        'the first line names the source "payments-2"',
+    ),
+)
+"""Layer 3: envelopes for other work."""
+
+_DRAFTS = split()["tasks"]
+
+
+def _blocked(name: str, told: str, *blockers: str, pointer: str = "/blocked_by/0") -> Wrong:
+    return _drafted(told, pointer, name, blocked_by=list(blockers))
+
+
+def _about(source: str, told: str, name: str) -> Wrong:
+    first_line = f"PROPOSE zdev-derived payments {source}\n".encode()
+    return Wrong(name, envelope(follow_up(source_task=source), first_line), told, "/source_task")
+
+
+SEMANTICS = (
+    _drafted("which is the key of payments-004", "/key", "an existing key", key="tidy-logs"),
+    _drafted("which is the key of payments-001", "/key", "a done key", key="measure-retries"),
+    Wrong(
+        "a repeated key", envelope(follow_up(tasks=[draft(), draft()])), '"key" is', "/tasks/1/key"
+    ),
+    _blocked("an unknown blocker", "neither a key of this input", "payments-099"),
+    _blocked("an unknown key as blocker", "neither a key of this input", "other"),
+    _blocked("an existing key as blocker", "by its id, payments-004", "tidy-logs"),
+    _blocked("a blocker of another area", "neither a key of this input", "refunds-001"),
+    _blocked("a malformed blocker", "expected is a task key or a task id", "Payments 4"),
+    _blocked("the source as blocker", "never waits for its source", "payments-002"),
+    _blocked("itself as blocker", "itself", "end-retries"),
+    _blocked(
+        "a blocker twice",
+        "more than once",
+        "payments-004",
+        "payments-004",
+        pointer="/blocked_by/1",
+    ),
+    Wrong(
+        "drafts out of order",
+        envelope(split(tasks=_DRAFTS[::-1])),
+        "is proposed later",
+        "/tasks/0/blocked_by/0",
+    ),
+    Wrong(
+        "drafts that wait for each other",
+        envelope(split(tasks=[_DRAFTS[0] | {"blocked_by": ["wire-policy"]}, _DRAFTS[1]])),
+        "the tasks wait for each other",
+        "/tasks/0/blocked_by",
+    ),
+    Wrong(
+        "a child that waits for what waits for the source",
+        envelope(split(tasks=[_DRAFTS[0] | {"blocked_by": ["payments-003"]}, _DRAFTS[1]])),
+        "payments-002 → payments-005 → payments-003 → payments-002",
+        "/tasks",
+    ),
+    _drafted("is no slice of the area", "/slice", "an unknown slice", slice="database"),
+    _about("payments-001", "is done already", "a source that is done"),
+    _about("payments-003", "waits for payments-002", "a source that is blocked"),
+    _about("payments-099", "has no task", "a source that is not there"),
+    _about("payments-2", "has no task", "a source by another spelling"),
+    _drafted(
+        "would open a section", "/context", "a forged section", context="Yes.\n\n## Result\n\nDone."
+    ),
+    _drafted("code fence", "/context", "an open fence", context="```\ncode"),
+    _drafted("white space", "/outcome", "space at the end", outcome="It is. "),
+    _drafted(
+        "claims a path allocation",
+        "/boundaries/0",
+        "a forged allocation",
+        boundaries=['Initial task-owned path allocation: ["src/a"].'],
+    ),
+    _drafted(
+        "claims a path allocation",
+        "/context",
+        "an allocation in the context",
+        context='So:\n- initial  task-owned path allocation: ["src/a"].',
+    ),
+    _changed(
+        "claims a path allocation",
+        "/source_result/validation/0",
+        "an allocation in the validation",
+        source_result=_RESULT | {"validation": ["Initial task-owned path allocation: []."]},
+    ),
+    _changed(
+        "would open a section",
+        "/source_result/summary",
+        "a summary that opens a section",
+        source_result=_RESULT | {"summary": "## History"},
+    ),
+    _changed(
+        "white space",
+        "/source_result/summary",
+        "a summary with space before it",
+        source_result=_RESULT | {"summary": " Settled."},
+    ),
+)
+"""Layer 4: what does not fit the area of ``tests/support/plan.py``."""
+
+ALL = (*TRANSPORT, *SCHEMA, *IDENTITY, *SEMANTICS)
+
+
+HEAD = "a1" * 20
+BLOB = "b2" * 20
+
+
+def goal(*, lifecycle: str = "open", queue: str = "ready") -> dict[str, Any]:
+    """A goal projection."""
+    ready = queue == "ready"
+    document: dict[str, Any] = {
+        "area": {
+            "objective": "Take payments",
+            "path": ".zdev/payments",
+            "tag": "payments",
+            "title": "Payments",
+        },
+        "counts": {"blocked": 0, "done": 1, "open": int(ready), "ready": int(ready), "total": 2},
+        "lifecycle": lifecycle,
+        "queue": queue,
+        "schema_version": 1,
+        "task": None,
+    }
+    if ready:
+        document["native_goal"] = "Do it"
+        document["task"] = {
+            "blocked_by": ["payments-001"],
+            "boundaries": "- Keep the API.",
+            "complexity": "standard",
+            "context": "Some.",
+            "done_when": "- [ ] It works.",
+            "id": "payments-002",
+            "key": "retry",
+            "outcome": "Retries stop.",
+            "path": ".zdev/payments/tasks/002-retry.md",
+            "slice": {
+                "boundaries": "- Only the API.",
+                "key": "api",
+                "objective": "The API.",
+                "path": ".zdev/payments/slices/api.md",
+                "title": "API",
+            },
+            "title": "Retry",
+            "validation": "- Run the tests.",
+        }
+    return document
+
+
+def status(*, queue: str = "ready") -> dict[str, Any]:
+    """A status projection of an open area on its own branch."""
+    ready = queue == "ready"
+    return {
+        "advisory": None,
+        "area": {
+            "base_commit": HEAD,
+            "branch": "payments",
+            "lifecycle": "open",
+            "mode": "isolated",
+            "objective": "Take payments",
+            "parent": "platform",
+            "schema_version": 1,
+            "tag": "payments",
+            "title": "Payments",
+        },
+        "branch_status": {
+            "anchor_valid": True,
+            "base_commit": HEAD,
+            "branch": "payments",
+            "branch_matches": True,
+            "checked_out_branch": "payments",
+            "diagnostics": ["fresh"],
+            "effective_base": {"area": "platform", "branch": "platform", "kind": "area"},
+            "finalized": True,
+            "fresh": True,
+            "linear_history": True,
+            "mode": "isolated",
+            "parent_area": "platform",
+            "task_work": {
+                "git_operation": None,
+                "safe": True,
+                "stale_advisory": False,
+                "structurally_safe": True,
+            },
+        },
+        "counts": {"blocked": 0, "done": 1, "ready": int(ready), "total": 2},
+        "lifecycle": "open",
+        "next": "payments-002" if ready else None,
+        "next_complexity": "standard" if ready else None,
+        "project": "shop",
+        "queue": queue,
+        "schema_version": 1,
+        "slices": [
+            {
+                "blocked": 0,
+                "done": 0,
+                "key": "api",
+                "path": ".zdev/payments/slices/api.md",
+                "ready": 1,
+                "title": "API",
+            }
+        ],
+        "trunk": "main",
+    }
+
+
+def untracked() -> dict[str, Any]:
+    """One entry of each kind."""
+    return {
+        "a file": {"hash": BLOB, "kind": "file"},
+        "link": {"kind": "symlink", "target": "nowhere"},
+        "nested/": {
+            "git_diff": "",
+            "git_diff_cached": "",
+            "git_status": "",
+            "git_untracked": {"inner": {"hash": BLOB, "kind": "file"}},
+            "head": None,
+            "kind": "repository",
+        },
+    }
+
+
+def open_context(*, queue: str = "ready") -> dict[str, Any]:
+    """The work context of an open area, with a task or without work."""
+    return {
+        "area": "payments",
+        "git_diff": "diff --git a/x b/x\n",
+        "git_diff_cached": "",
+        "git_status": " M x\n",
+        "git_untracked": untracked(),
+        "goal": goal(queue=queue),
+        "head": HEAD,
+        "lifecycle": "open",
+        "queue": queue,
+        "schema_version": 1,
+        "stale_advisory": False,
+        "status": status(queue=queue),
+        "task_id": "payments-002" if queue == "ready" else None,
+    }
+
+
+def closed_context() -> dict[str, Any]:
+    """The work context of a closed area."""
+    return {
+        "area": "payments",
+        "goal": goal(lifecycle="closed", queue="exhausted"),
+        "lifecycle": "closed",
+        "queue": "exhausted",
+        "schema_version": 1,
+        "task_id": None,
+    }
+
+
+FIELDS = [
+    "schema_version",
+    "status",
+    "area",
+    "source_task",
+    "proposal",
+    "source_result",
+    "split_ownership",
+    "tasks",
+    "ready",
+    "commit",
+    "change_id",
+    "paths",
+]
+"""The fields of a successful ``apply``, in their order."""
+
+
+def apply(repo: GitRepo, document: dict[str, Any], cwd: Path | None = None) -> dict[str, Any]:
+    """Apply a proposal that is expected to be good; its result, the order of fields checked."""
+    done = result(
+        "tasks derive apply",
+        *("payments", "--from", "-"),
+        cwd=cwd or repo.path,
+        stdin=envelope(document),
+    )
+    return checked(done, document)
+
+
+def checked(done: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    """A result of ``apply``, after a comparison with the proposal that it came from."""
+    fields = [name for name in FIELDS if name != "split_ownership" or name in document]
+    assert list(done) == fields
+    for name in ("area", "source_task", "proposal", "source_result", "split_ownership"):
+        assert json.dumps(done.get(name)) == json.dumps(document.get(name))
+    return done
+
+
+def refuse(
+    code: str, repo: GitRepo, document: dict[str, Any], cwd: Path | None = None
+) -> dict[str, Any]:
+    """Apply a proposal that is expected to be refused, with nothing changed; the error."""
+    words = ("tasks", "derive", "apply", "payments", "--from", "-")
+    where = cwd or repo.path
+    return refused(code, *words, cwd=where, unchanged=repo.path, stdin=envelope(document))
+
+
+def review(repo: GitRepo, document: dict[str, Any], cwd: Path | None = None) -> dict[str, Any]:
+    """Review a proposal; the result."""
+    return result(
+        "tasks derive review",
+        *("payments", "--from", "-"),
+        cwd=cwd or repo.path,
+        stdin=envelope(document),
+    )
+
+
+def committed_files(repo: GitRepo, revision: str = "HEAD") -> dict[str, str]:
+    """What a commit changed: status letter by path."""
+    shown = repo.git("diff-tree", "-r", "--no-renames", "--name-status", f"{revision}^", revision)
+    return {path: letter for letter, path in (line.split("\t") for line in shown.splitlines())}
+
+
+CHANGE_ID = f"Z{'0' * 64}"
+ARTIFACT = "docs/retry-boundary.md"
+
+
+def retaining_split() -> dict[str, Any]:
+    """A split that retains what :func:`half_done` leaves."""
+    document = split()
+    retained = ["src/half.rs", "src/payments.rs"]
+    document["split_ownership"]["retained_parent_paths"] = retained
+    return document
+
+
+def investigated(repo: GitRepo) -> None:
+    """A staged artifact, and other work beside it."""
+    commit_payments(repo)
+    repo.write(ARTIFACT, "Retries stop at the gateway.\n")
+    repo.git("add", "docs")
+    repo.write("src/log.rs", "unrelated\n")
+
+
+def half_done(repo: GitRepo) -> None:
+    """The source task's own unstaged delta."""
+    commit_payments(repo)
+    repo.write("src/payments.rs", "half done\n").chmod(0o755)
+    repo.write("src/half.rs", "new\n")
+
+
+def derivation(document: dict[str, Any]) -> Derivation:
+    """What a proposal makes of the plan."""
+    records = load_area(IN_MEMORY, "payments")
+    return derive(read_proposal(envelope(document), "payments"), records)
+
+
+def setting(repo: GitRepo, repository: Any) -> Setting:
+    """Where it is applied."""
+    return Setting(FileSource(repo.path), repository, TOP)
+
+
+def change(document: dict[str, Any]) -> ChangeSet:
+    """The plan of a proposal, which depends on nothing but the records."""
+    return change_of(derivation(document), Setting(IN_MEMORY, None, TOP), CHANGE_ID)  # type: ignore[arg-type]
+
+
+def gate(document: dict[str, Any]) -> Any:
+    """Makes the gates of a proposal from a repository's folder and its port."""
+
+    def gates(repo: GitRepo, repository: Any) -> Any:
+        both = Gate(derivation(document), setting(repo, repository), None)
+        return (both.records_and_branch,), (both.everything,)
+
+    return gates
+
+
+FOLLOW_UP = follow_up()
+SPLIT = retaining_split()

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.support.cli import refused, result, succeed
-from tests.support.payments import commit_payments
+from tests.support.plan import commit_payments
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 class Day:

@@ -16,13 +16,12 @@ import pytest
 from git_zdev.handoff.coordinator import Coordinator
 from git_zdev.handoff.gates import Authority, CommandGates, Handoff, Outcome, Workers
 from tests.support.cli import result, succeed, tree_state, zdev
-from tests.support.payments import commit_payments
-from tests.support.proposals import envelope, follow_up, split
+from tests.support.plan import commit_payments, envelope, follow_up, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 TASK = "payments-002"
 YES = Authority(*[lambda proposal: True] * 3)

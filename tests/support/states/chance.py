@@ -10,7 +10,7 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
-from tests.support.gitrepo import git
+from tests.support.repo import git
 
 if TYPE_CHECKING:
     import random

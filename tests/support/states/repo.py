@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.support.gitrepo import GitRepo, git
+from tests.support.repo import GitRepo, git
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -18,7 +18,7 @@ from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.records.model import Area, Project
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 PROJECT = Project(name="demo", record="project", trunk="main")
 

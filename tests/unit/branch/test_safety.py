@@ -15,9 +15,7 @@ from git_zdev.ground import values
 from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.bases import EffectiveBase, anchor_for, effective_base
 from git_zdev.plan.records.model import Area, Project
-from tests.support.fakerefs import FakeRefs
-from tests.support.gitrepo import GitRepo, git
-from tests.support.opening import opened
+from tests.support.repo import FakeRefs, GitRepo, git, opened
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 
 from git_zdev.branch.stage import stage_of
 from git_zdev.git.model import RebaseState
-from tests.support.fakerefs import FakeRefs
+from tests.support.repo import FakeRefs
 
 HISTORY: dict[str, tuple[str, ...]] = {
     "base": (), "newer": ("base",), "old": ("base",), "copy": ("newer",), "new": ("copy",),

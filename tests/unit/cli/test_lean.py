@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev import fast
-from tests.support.areas import write_empty_area
 from tests.support.cli import PYTHON
-from tests.support.payments import commit_payments
-from tests.support.plan import CONFIG, write_area, write_plan
+from tests.support.plan import CONFIG, commit_payments, write_area, write_empty_area, write_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 HEAVY = [
     *("pygit2", "rich", "jsonschema", "referencing"),

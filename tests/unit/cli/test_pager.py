@@ -11,7 +11,7 @@ from git_zdev.cli import pager
 from git_zdev.git.config.config import read_config
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def chosen(**environment: str) -> str | None:

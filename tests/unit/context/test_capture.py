@@ -11,14 +11,13 @@ from git_zdev.git.read.discovery import discover
 from git_zdev.git.read.repository import open_repository
 from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.records.store import FileSource
-from tests.support.payments import INDEX_PATH, SOURCE_PATH, commit_payments
-from tests.support.plan import CONFIG, task_text
+from tests.support.plan import CONFIG, INDEX_PATH, SOURCE_PATH, commit_payments, task_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from git_zdev.git.read.repository import LibGit2Repository
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 DONE = task_text(
     2,

@@ -9,8 +9,8 @@ import pytest
 
 from git_zdev.context import parts as context_parts
 from git_zdev.ground import schema
-from tests.support.contexts import BLOB, closed_context, open_context
-from tests.support.schemas import library
+from tests.support.cli import library
+from tests.support.plan import BLOB, closed_context, open_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,9 +13,7 @@ from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import replace
 from git_zdev.plan.areas import AreaRecords, load_area, load_project
 from git_zdev.plan.records.store import FileSource
-from tests.support.contexts import HEAD
-from tests.support.payments import FILES
-from tests.support.plan import task_text, write_plan
+from tests.support.plan import FILES, HEAD, task_text, write_plan
 
 if TYPE_CHECKING:
     from pathlib import Path

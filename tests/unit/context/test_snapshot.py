@@ -17,7 +17,7 @@ from git_zdev.context import snapshot
 from git_zdev.disk import immutable
 from git_zdev.ground import jsontext
 from git_zdev.ground.errors import ZdevError
-from tests.support.contexts import closed_context, open_context
+from tests.support.plan import closed_context, open_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable

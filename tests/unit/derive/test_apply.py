@@ -8,14 +8,14 @@ import pytest
 
 from git_zdev.derive.apply import Gate
 from git_zdev.ground.errors import ZdevError
-from tests.support import derived_changes as derived
-from tests.support.publishing import begin, leftovers, opened, whole_state
+from tests.support import plan as derived
+from tests.support.faults import begin, leftovers, opened, whole_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def write(path: str) -> Callable[[GitRepo], object]:

@@ -15,7 +15,7 @@ from git_zdev.ground.values import replace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from git_zdev.derive.path_rules import MANAGED, NameFolding, path_problem
 from git_zdev.ground.paths import is_dot_git
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 PLAIN = NameFolding()
 

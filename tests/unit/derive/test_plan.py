@@ -12,14 +12,14 @@ from git_zdev.ground.errors import InvalidInput
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.check import check
 from git_zdev.plan.records.store import FileSource, PlannedSource
-from tests.support import payments, proposals
-from tests.support.plan import write_plan
-from tests.support.proposals import draft, envelope, follow_up, split
+from tests.support import plan as payments
+from tests.support import plan as proposals
+from tests.support.plan import draft, envelope, follow_up, split, write_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.proposals import Wrong
+    from tests.support.plan import Wrong
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from git_zdev.derive.proposal import ChildPaths, SplitOwnership, first_line, read_proposal
 from git_zdev.ground.errors import InvalidInput
-from tests.support import proposals
-from tests.support.proposals import FIRST_LINE, envelope, follow_up, split
+from tests.support import plan as proposals
+from tests.support.plan import FIRST_LINE, envelope, follow_up, split
 
 if TYPE_CHECKING:
     from git_zdev.derive.proposal import Proposal
-    from tests.support.proposals import Wrong
+    from tests.support.plan import Wrong
 
 
 def refused(data: bytes, area: str = "payments") -> InvalidInput:

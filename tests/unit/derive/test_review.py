@@ -13,9 +13,8 @@ from git_zdev.derive.proposal import read_proposal
 from git_zdev.derive.review import render_review
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.records.store import FileSource
-from tests.support import payments
-from tests.support.plan import task_text, write_plan
-from tests.support.proposals import draft, envelope, follow_up, split
+from tests.support import plan as payments
+from tests.support.plan import draft, envelope, follow_up, split, task_text, write_plan
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ import pytest
 
 from git_zdev.disk.lock import LOCK_FILE, StateLock, is_free, still_held
 from git_zdev.ground.errors import ZdevError
-from tests.support.progress import Seen
+from tests.support.repo import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

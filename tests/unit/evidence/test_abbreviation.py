@@ -12,7 +12,7 @@ from git_zdev.git.read.objects import with_alternates
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 ONE = "0123456789abcdef0123456789abcdef01234567"
 

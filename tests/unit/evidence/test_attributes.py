@@ -11,7 +11,7 @@ from git_zdev.evidence.attributes import Attributes, Rules, attributes_of
 from tests.support.evidence import open_at
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 PATHS = ("a.txt", "b.c", "sub/a.txt", "sub/deep/b.c", "sub/deep/a b", "Sub/X.TXT", "doc/x/y/z.md")
 NAMES = ("text", "eol", "diff", "merge", "ident", "own")

@@ -10,10 +10,10 @@ import pytest
 from git_zdev.evidence.binary import binary_body
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, own_strings
-from tests.support.gitrepo import git
+from tests.support.repo import git
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 CHANCE = random.Random(3)
 NOISE = CHANCE.randbytes(5000)

@@ -12,7 +12,7 @@ from git_zdev.git.read.index import Index
 from tests.support.evidence import git_strings, open_at, own_strings
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 RULE = "*.txt working-tree-encoding=UTF-16\n"
 

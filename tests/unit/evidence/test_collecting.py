@@ -12,7 +12,7 @@ from git_zdev.ground.errors import InvalidInput, ZdevError
 from tests.support.evidence import open_at
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def test_an_unborn_work_tree_has_evidence(repo: GitRepo) -> None:

@@ -11,7 +11,7 @@ from git_zdev.evidence.combined import Conflict, Side, combined_diff
 from tests.support.evidence import git_prints, own_strings
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 WORDS = ("alpha", "beta", "", "int f(void) {", "}", "  return;", "\ttab\r", "omega ")
 

@@ -11,7 +11,7 @@ from git_zdev.git.read.objects import blob_id
 from git_zdev.ground.errors import ZdevError
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 CONTENTS = {
     "lf": b"one\ntwo\n",

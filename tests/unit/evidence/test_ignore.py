@@ -12,7 +12,7 @@ from git_zdev.evidence.survey import Survey
 from tests.support.evidence import open_at
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 TREE = ("a.log", "b.txt", "d/a.log", "d/b.txt", "d/e/a.log", "out/a.log", "out/sub/b.txt", "t/t.c")
 

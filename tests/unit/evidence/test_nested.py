@@ -13,7 +13,7 @@ from git_zdev.evidence.nested import DEEPEST, nested_entry, require_clean
 from git_zdev.git.read.discovery import discover
 from git_zdev.git.read.repository import open_repository
 from git_zdev.ground.errors import InvalidInput, ZdevError
-from tests.support.gitrepo import GitRepo, git, make_repo
+from tests.support.repo import GitRepo, git, make_repo
 
 if TYPE_CHECKING:
     from collections.abc import Callable

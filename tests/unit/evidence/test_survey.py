@@ -15,7 +15,7 @@ from git_zdev.git.read.repository import LibGit2Repository, open_repository
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def opened(repo: GitRepo) -> LibGit2Repository:

@@ -15,13 +15,13 @@ from git_zdev.evidence import untracked
 from git_zdev.evidence.untracked import untracked_map
 from git_zdev.git.read import worktree as files
 from git_zdev.ground.errors import InvalidInput, ZdevError
-from tests.support.unprivileged import as_unprivileged, open_folder
+from tests.support.repo import as_unprivileged, open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def no_nested(path: bytes) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import open_at
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def drivers(repo: GitRepo, **settings: str) -> Drivers:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.git.cleanup import keeping
-from tests.support.gitrepo import git_version
+from tests.support.repo import git_version
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 CUT = "------------------------ >8 ------------------------"
 MESSAGES = {

@@ -15,13 +15,13 @@ from git_zdev.git.model import CommitFiles
 from git_zdev.git.process import InstalledGit, show_in_pager
 from git_zdev.git.read.discovery import discover
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import git
+from tests.support.repo import git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def installed(cwd: Path, **env: str) -> InstalledGit:

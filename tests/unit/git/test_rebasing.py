@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from git_zdev.git.model import Location
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 @pytest.fixture

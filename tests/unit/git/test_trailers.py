@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from git_zdev.git import trailers
-from tests.support.gitrepo import git
+from tests.support.repo import git
 
 HERE = Path(__file__).parent
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from git_zdev.ground import schema
 from git_zdev.ground.compiled import Compiler, UnknownKeywordError
-from tests.support import proposals
-from tests.support.proposals import follow_up, split
-from tests.support.schemas import library, load
+from tests.support import plan as proposals
+from tests.support.cli import library, load
+from tests.support.plan import follow_up, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable

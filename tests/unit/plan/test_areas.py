@@ -13,7 +13,7 @@ from git_zdev.plan.records.model import Project
 from git_zdev.plan.records.store import FileSource
 from tests.support.plan import AREA, BRIEF, CONFIG, SLICE, index_text, task_text, write_area
 from tests.support.plan import write_plan as write
-from tests.support.progress import Seen
+from tests.support.repo import Seen
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.plan import change_id
-from tests.support.gitrepo import git
+from tests.support.repo import git
 
 if TYPE_CHECKING:
     from pathlib import Path

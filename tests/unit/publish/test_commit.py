@@ -10,13 +10,21 @@ import pytest
 from git_zdev.git.process import InstalledGit
 from git_zdev.ground.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
-from tests.support.faults import Faults, FaultyGit
-from tests.support.publishing import begin, index_entries, leftovers, opened, plant, tree
+from tests.support.faults import (
+    Faults,
+    FaultyGit,
+    begin,
+    index_entries,
+    leftovers,
+    opened,
+    plant,
+    tree,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 ONE = ".zdev/area/tasks/001-one.md"
 TWO = ".zdev/area/tasks/002-two.md"

@@ -9,16 +9,26 @@ import pytest
 
 from git_zdev.git.process import InstalledGit
 from git_zdev.ground.errors import ZdevError
-from tests.support.crashing import BY_NAME, crash
-from tests.support.faults import Faults, FaultyGit, HastyDisk
-from tests.support.publishing import begin, leftovers, opened, recovered, whole_state
-from tests.support.scenarios import NEW, ONE
+from tests.support.faults import (
+    BY_NAME,
+    NEW,
+    ONE,
+    Faults,
+    FaultyGit,
+    HastyDisk,
+    begin,
+    crash,
+    leftovers,
+    opened,
+    recovered,
+    whole_state,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from git_zdev.disk.atomic import Folder, Spot
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 class Volatile(HastyDisk):

@@ -11,12 +11,11 @@ import pytest
 from git_zdev.ground.changeset import ChangeSet, FileChange, Place
 from git_zdev.ground.errors import ZdevError
 from git_zdev.publish.attempt import PublishResult
-from tests.support.faults import HastyDisk
-from tests.support.publishing import begin, leftovers, plant, tree
+from tests.support.faults import HastyDisk, begin, leftovers, plant, tree
 
 if TYPE_CHECKING:
     from git_zdev.disk.atomic import Disk
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 ONE = ".zdev/area/tasks/001-one.md"
 TWO = ".zdev/area/tasks/002-two.md"

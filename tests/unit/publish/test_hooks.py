@@ -12,12 +12,11 @@ import pytest
 from git_zdev.ground.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
 from git_zdev.publish import commit as commit_module
-from tests.support.faults import HastyDisk
-from tests.support.publishing import begin, leftovers, plant, whole_state
+from tests.support.faults import HastyDisk, begin, leftovers, plant, whole_state
 
 if TYPE_CHECKING:
     from git_zdev.publish.attempt import PublishResult
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 ONE = ".zdev/area/tasks/001-one.md"
 NEW = ".zdev/area/tasks/003-new.md"
@@ -345,8 +344,8 @@ NESTED = f"""
 import os, sys
 sys.path.insert(0, {str(PROJECT)!r})
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import GitRepo
-from tests.support.publishing import begin
+from tests.support.repo import GitRepo
+from tests.support.faults import begin
 from pathlib import Path
 try:
     with begin(GitRepo(Path.cwd())):

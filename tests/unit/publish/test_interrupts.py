@@ -11,10 +11,10 @@ import pytest
 from git_zdev.ground.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
 from git_zdev.publish.interrupts import HANDLED, deferred
-from tests.support.publishing import begin, leftovers, whole_state
+from tests.support.faults import begin, leftovers, whole_state
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 @pytest.mark.parametrize("number", HANDLED)

@@ -10,14 +10,13 @@ import pytest
 
 from git_zdev.ground.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
-from tests.support.faults import HastyDisk
-from tests.support.publishing import begin, leftovers, plant, whole_state
+from tests.support.faults import HastyDisk, begin, leftovers, plant, whole_state
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from git_zdev.publish.attempt import PublishResult
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 ONE = ".zdev/area/tasks/001-one.md"
 NEW = ".zdev/area/tasks/003-new.md"

@@ -15,16 +15,24 @@ from git_zdev.ground.errors import Moved, ZdevError
 from git_zdev.plan.records.store import FileSource
 from git_zdev.publish import reading
 from git_zdev.publish.reading import OldRecords, under_way
-from tests.support.faults import Faults, HastyDisk
-from tests.support.publishing import begin, opened, plant
-from tests.support.scenarios import ONE, SCENARIOS, Scenario, tracked
+from tests.support.faults import (
+    ONE,
+    SCENARIOS,
+    Faults,
+    HastyDisk,
+    Scenario,
+    begin,
+    opened,
+    plant,
+    tracked,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from git_zdev.plan.records.store import RecordSource
     from git_zdev.publish.reading import UnderWay
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 EVERYTHING = ChangeSet(
     "everything",
@@ -353,7 +361,7 @@ def test_a_hook_that_lost_its_environment_is_inside_as_well(
 
 def stopped(repo: GitRepo) -> None:
     """A journal whose writer is gone."""
-    from tests.support.crashing import crash
+    from tests.support.faults import crash
 
     crash(repo, "commit", "start_commit")
 

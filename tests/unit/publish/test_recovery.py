@@ -18,18 +18,27 @@ from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import asdict
 from git_zdev.publish import recovery
 from git_zdev.publish.recovery import Recovery, require_uninterrupted
-from tests.support.crashing import crash
-from tests.support.faults import HastyDisk
-from tests.support.gitrepo import git
-from tests.support.publishing import begin, leftovers, plant, recovered, tree, whole_state
-from tests.support.scenarios import NEW, ONE, TWO
+from tests.support.faults import (
+    NEW,
+    ONE,
+    TWO,
+    HastyDisk,
+    begin,
+    crash,
+    leftovers,
+    plant,
+    recovered,
+    tree,
+    whole_state,
+)
+from tests.support.repo import git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from git_zdev.disk.atomic import Spot
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def test_nothing_to_recover(repo: GitRepo) -> None:

@@ -16,9 +16,16 @@ from git_zdev.ground.changeset import ChangeSet, CommitPlan, FileChange
 from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.records.store import FileSource
 from git_zdev.publish.watch import Watched
-from tests.support.faults import HastyDisk
-from tests.support.gitrepo import GitRepo, make_repo
-from tests.support.publishing import begin, index_entries, leftovers, plant, tree, whole_state
+from tests.support.faults import (
+    HastyDisk,
+    begin,
+    index_entries,
+    leftovers,
+    plant,
+    tree,
+    whole_state,
+)
+from tests.support.repo import GitRepo, make_repo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

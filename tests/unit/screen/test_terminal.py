@@ -27,7 +27,7 @@ from git_zdev.screen.result import (
 if TYPE_CHECKING:
     from git_zdev.screen.plain import Characters
     from git_zdev.screen.result import Block
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 

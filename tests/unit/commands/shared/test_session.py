@@ -13,14 +13,14 @@ from git_zdev.commands.shared.look import Look
 from git_zdev.commands.shared.session import Session, Surroundings, answer
 from git_zdev.disk.lock import StateLock
 from git_zdev.ground.errors import Moved, ZdevError
-from tests.support.crashing import crash
-from tests.support.payments import INDEX_PATH, commit_payments
-from tests.support.progress import Seen
+from tests.support.faults import crash
+from tests.support.plan import INDEX_PATH, commit_payments
+from tests.support.repo import Seen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 CONFIG = ".zdev/config.toml"
 

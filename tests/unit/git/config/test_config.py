@@ -14,12 +14,12 @@ from git_zdev.git.config import config_file
 from git_zdev.git.config.config import GitConfig, read_config, system_folder
 from git_zdev.git.read.discovery import discover
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import git, git_version
+from tests.support.repo import git, git_version
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 Listed = list[tuple[str, str, str | None, str]]
 

@@ -7,8 +7,7 @@ import random
 import pytest
 
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import GitRepo, git
-from tests.support.opening import opened
+from tests.support.repo import GitRepo, git, opened
 
 GONE = "0123456789" * 4
 

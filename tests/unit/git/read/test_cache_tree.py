@@ -9,7 +9,7 @@ import pytest
 from git_zdev.git.read import cache_tree
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def remembered(repo: GitRepo) -> dict[bytes, str]:

@@ -12,12 +12,12 @@ import pytest
 from git_zdev.git.read.discovery import discover, plan_root
 from git_zdev.git.read.repository import open_repository
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import git
+from tests.support.repo import git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 def found_by_git(cwd: Path, env: dict[str, str]) -> tuple[str, str, str, str]:

@@ -12,11 +12,8 @@ from git_zdev.git.model import TreeEntry
 from git_zdev.git.read.discovery import discover
 from git_zdev.git.read.objects import BLOB, COMMIT, TREE, blob_id
 from git_zdev.git.read.repository import open_repository
-from git_zdev.ground import hashing
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import GitRepo, git, make_repo
-from tests.support.opening import opened
-from tests.support.progress import Seen
+from tests.support.repo import GitRepo, Seen, git, make_repo, opened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -294,7 +291,7 @@ def test_what_is_no_id_is_not_in_the_database(repo: GitRepo, name: str) -> None:
     assert caught.value.code == "missing-object"
 
 
-SIZES = [0, 1, 100, hashing._ENOUGH, 3, 2 * hashing._ENOUGH]
+SIZES = [0, 1, 100, 1 << 19, 3, 1 << 20]
 
 
 def content(size: int) -> bytes:

@@ -11,12 +11,12 @@ from git_zdev.git.read import plain_index
 from git_zdev.git.read.index import Index
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import open_at
-from tests.support.opening import opened
+from tests.support.repo import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 PREFIXES = [b"", b".zdev", b"a", b"dir/", b"dir/b", b"zz", b"\xff"]
 

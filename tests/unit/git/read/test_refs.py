@@ -13,9 +13,7 @@ from git_zdev.git.read.discovery import discover
 from git_zdev.git.read.operation import Operation
 from git_zdev.git.read.repository import open_repository
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import GitRepo, git
-from tests.support.opening import opened
-from tests.support.unprivileged import as_unprivileged, open_folder, trusting
+from tests.support.repo import GitRepo, as_unprivileged, git, open_folder, opened, trusting
 
 if TYPE_CHECKING:
     from pathlib import Path

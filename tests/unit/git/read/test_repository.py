@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from git_zdev.ground.errors import ZdevError
-from tests.support.gitrepo import git
-from tests.support.opening import opened
+from tests.support.repo import git, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from git_zdev.git.read.repository import LibGit2Repository
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 FOREIGN = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
 

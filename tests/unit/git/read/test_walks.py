@@ -13,11 +13,11 @@ from git_zdev.git.read.index import Index
 from git_zdev.git.read.walks import Found, index_to_work_tree, tree_to_index
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import open_at
-from tests.support.progress import Seen
+from tests.support.repo import Seen
 
 if TYPE_CHECKING:
     from git_zdev.git.read.repository import LibGit2Repository
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 NAMES = ("a", "a.c", "a-b", "a0", "a_b", "b", "clar", "clar.c", "clar.h", "clar_x", "z")
 

@@ -9,9 +9,8 @@ from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.paths import TOP, PlanRoot
 from git_zdev.plan.changes.area import areas_by_tag, plan_anchor, require_tracked
 from git_zdev.plan.records.store import PlannedSource
-from tests.support.areas import area_text
-from tests.support.faketree import FakeTree
-from tests.support.payments import IN_MEMORY
+from tests.support.plan import IN_MEMORY, area_text
+from tests.support.repo import FakeTree
 
 OLD, NEW = "a" * 40, "b" * 40
 PATH = ".zdev/own/area.toml"

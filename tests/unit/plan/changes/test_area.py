@@ -18,10 +18,8 @@ from git_zdev.plan.changes.area import (
 )
 from git_zdev.plan.records.model import Area, Project
 from git_zdev.plan.records.store import PlannedSource
-from tests.support.areas import area_text
-from tests.support.fakerefs import FakeRefs
-from tests.support.payments import IN_MEMORY
-from tests.support.plan import BRIEF, index_text
+from tests.support.plan import BRIEF, IN_MEMORY, area_text, index_text
+from tests.support.repo import FakeRefs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

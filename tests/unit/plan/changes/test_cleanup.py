@@ -10,8 +10,8 @@ from git_zdev.ground.paths import TOP, PlanRoot
 from git_zdev.plan.changes.project import plan_squash
 from git_zdev.plan.records.model import Project
 from git_zdev.plan.records.store import PlannedSource
-from tests.support.faketree import FakeTree
-from tests.support.payments import IN_MEMORY
+from tests.support.plan import IN_MEMORY
+from tests.support.repo import FakeTree
 
 PROJECT = Project(name="checkout", record="pull-request")
 FILES = {".zdev/config.toml": b"config\n", ".zdev/payments/area.toml": b"area\n"}

@@ -11,8 +11,8 @@ from git_zdev.ground.values import replace
 from git_zdev.plan.changes.files import edited, require_committed, require_shared
 from git_zdev.plan.records.model import Project
 from git_zdev.plan.records.store import PlannedSource
-from tests.support.faketree import REGULAR, FakeTree
-from tests.support.payments import IN_MEMORY
+from tests.support.plan import IN_MEMORY
+from tests.support.repo import REGULAR, FakeTree
 
 PATH = ".zdev/config.toml"
 CONTENT = b"one\ntwo\n"

@@ -13,10 +13,8 @@ from git_zdev.plan.changes import project as planning
 from git_zdev.plan.changes.area import areas_by_tag
 from git_zdev.plan.records.model import Project
 from git_zdev.plan.records.store import PlannedSource
-from tests.support.areas import area_text
-from tests.support.fakerefs import FakeRefs
-from tests.support.payments import IN_MEMORY
-from tests.support.plan import CONFIG
+from tests.support.plan import CONFIG, IN_MEMORY, area_text
+from tests.support.repo import FakeRefs
 
 if TYPE_CHECKING:
     from git_zdev.plan.changes.project import Initialized, Setting

@@ -10,8 +10,7 @@ from git_zdev.ground.changeset import FileChange
 from git_zdev.ground.errors import InvalidInput, ZdevError
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.changes.slice import plan_create, require_slice
-from tests.support.payments import IN_MEMORY
-from tests.support.plan import SLICE
+from tests.support.plan import IN_MEMORY, SLICE
 
 if TYPE_CHECKING:
     from git_zdev.ground.changeset import ChangeSet

@@ -10,8 +10,7 @@ from git_zdev.ground.errors import ZdevError
 from git_zdev.plan.areas import AreaRecords, load_area
 from git_zdev.plan.changes import task as planning
 from git_zdev.plan.records.store import FileSource
-from tests.support.payments import FILES, INDEX, INDEX_PATH, SOURCE_PATH, TASKS
-from tests.support.plan import task_text, write_plan
+from tests.support.plan import FILES, INDEX, INDEX_PATH, SOURCE_PATH, TASKS, task_text, write_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from git_zdev.ground.paths import PlanRoot
 from git_zdev.plan.areas import load_area
 from git_zdev.plan.changes.task_import import Tracked, plan_import, plan_import_commit
 from git_zdev.plan.records.model import Bundle, Draft
-from tests.support.payments import FILES, IN_MEMORY, INDEX_PATH
+from tests.support.plan import FILES, IN_MEMORY, INDEX_PATH
 
 if TYPE_CHECKING:
     from git_zdev.plan.changes.task_import import Import

@@ -9,11 +9,11 @@ import pytest
 
 from git_zdev.git.read.discovery import discover
 from git_zdev.plan.records.tracked import IndexSource, StagedFiles
-from tests.support.opening import opened
+from tests.support.repo import opened
 
 if TYPE_CHECKING:
     from git_zdev.git.port import Index
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 
 class Opened:
