@@ -1,4 +1,4 @@
-"""The gate before task work, judged from the records and the refs as they stand now."""
+"""The gate before task work, judged from the records and the refs as they are now."""
 
 from __future__ import annotations
 

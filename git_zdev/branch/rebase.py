@@ -9,7 +9,7 @@ Git moves the branch last: until then ``git rebase --abort`` undoes everything, 
 that it needs to undo before its notes are complete or after they begin to vanish. So every moment
 has one of three ways out (``rebase_stage``): Git's own abort, Git's own quit, or Git's own last
 steps, which are HEAD on the branch and the notes dropped. Locks of a Git that was killed are named
-and never removed, for nobody can tell them from those of one that lives.
+and never removed, because they look like those of a live process.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class RebaseOutcome:
         base_commit: The anchor that holds now; to be recorded where ``moves_anchor``.
         moves_anchor: Whether it differs from the recorded one.
         fresh: Whether the branch contains the base's tip now.
-        old_tip: Where the branch stood before Git rebased it, where that is known.
-        new_tip: Where it stands since.
+        old_tip: Where the branch was before Git rebased it, where that is known.
+        new_tip: Where it has been since.
         removed: Files that a Git which was killed had written, and that are gone now.
         locks: Absolute paths of locks that a Git which was killed may have left.
     """
@@ -204,7 +204,7 @@ class AreaRebase:
             self._git.switch_back(self._branch)
 
     def _sweep(self, state: RebaseState) -> tuple[str, ...]:
-        """Remove files that a killed Git had checked out without telling the index.
+        """Remove files that a killed Git had checked out without updating the index.
 
         They would keep Git from going back, and from coming again. A file goes only where all of
         it is in the repository: it is the beginning of what one of the commits has under this
@@ -233,7 +233,7 @@ class AreaRebase:
         )
 
     def _is_kept(self, path: bytes, entries: Sequence[TreeEntry]) -> bool:
-        """Whether all that stands there is in the repository."""
+        """Whether all that is there is in the repository."""
         name = os.fsdecode(path)
         try:
             kind = os.lstat(name).st_mode
@@ -257,7 +257,7 @@ class AreaRebase:
             return None
 
     def _require_rebasable(self, status: BranchStatus) -> str:
-        """The base's tip, where nothing but the anchor or staleness stands in the way."""
+        """The base's tip, where nothing but the anchor or staleness is in the way."""
         base_tip = self._base_tip()
         tip = self._refs.branch_tip(self._branch)
         mends = _MENDED
@@ -350,7 +350,7 @@ class AreaRebase:
         base_tip = self._base_tip()
         if base_tip is None or not self._contains(base_tip, state.onto):
             base = self._assess().effective_base.branch
-            return f"it goes onto {state.onto[:12]}, which is no commit of {base}"
+            return f"it goes onto {state.onto[:12]}, which is not a commit of {base}"
         if stage is None:
             return f"it started from {state.original[:12]}, which is not the tip of {self._branch}"
         return None
@@ -368,7 +368,7 @@ class AreaRebase:
         self._guarded(lambda: act(started))
 
     def _guarded(self, act: Callable[[], None]) -> None:
-        """Let Git act; tell a conflict from other failures, and what leads out."""
+        """Let Git act; distinguish a conflict from other failures, and what leads out."""
         try:
             act()
         except ZdevError as error:
@@ -391,7 +391,7 @@ class AreaRebase:
         return error
 
     def _after(self, error: ZdevError) -> ZdevError:
-        """What Git failed with, told by what it left."""
+        """What Git failed with, judged by what it left."""
         if error.code != "git-failed":
             return error
         was_killed = error.details.get("status", 0) < 0
@@ -418,7 +418,7 @@ class AreaRebase:
         """The outcome of a rebase that Git calls done.
 
         Raises:
-            ZdevError: ``git-failed`` where the branch does not stand on what it was to stand on.
+            ZdevError: ``git-failed`` where the branch is not on what it was to be on.
         """
         self._record.remove()
         new_tip = self._refs.branch_tip(self._branch)

@@ -134,7 +134,7 @@ def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
 def reasons(status: BranchStatus) -> list[tuple[str, str, str]]:
     """Why a branch is not safe: each finding's name, what it says, and what to do about it.
 
-    What is to be dealt with first stands first. While a Git operation is under way it stands alone:
+    What is to be dealt with first comes first. While a Git operation is in progress it comes alone:
     HEAD, branches and work tree are as the operation needs them, and come back when it ends.
     A base commit can only be recorded once there is a base branch, and without one none is older.
     """
@@ -155,7 +155,7 @@ def rebase_ending(stage: Stage, area: str) -> str:
 
 
 def _words(status: BranchStatus) -> dict[str, str | None]:
-    """What stands for the names in the texts."""
+    """What the names in the texts are replaced with."""
     base, branch, unborn = status.effective_base, status.branch, status.unborn
     return {
         "area": status.area,

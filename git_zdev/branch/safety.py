@@ -3,7 +3,7 @@
 An isolated area works on its own branch, which started from its *effective base*: the branch of
 its parent area, or the project's trunk. Its *anchor* (``base_commit``) is the commit of the base
 last incorporated into the branch, so that the area owns ``anchor..branch``. Work is safe while
-the anchor is contained in the branch, nothing merged stands above it, and a branch that already
+the anchor is contained in the branch, nothing above it is a merge, and a branch that already
 contains the base's tip says so with its anchor. A branch that lacks newer base commits is stale,
 which is only worth an advisory. Trunk areas work on the trunk itself and need none of this.
 """
@@ -39,7 +39,7 @@ class BranchStatus:
         checked_out_branch: The branch that is checked out, also an unborn one; None when detached.
         branch_matches: Whether that is the area's; None when detached.
         anchor_valid: Whether the branch contains the anchor; None without one of the two.
-        linear_history: Whether no merge commit stands above the anchor.
+        linear_history: Whether no merge commit is above the anchor.
         fresh: Whether the branch contains the base's tip; None when either is missing.
         finalized: Whether it is fresh and the anchor is the base's tip.
         git_operation: The Git operation under way, in words.

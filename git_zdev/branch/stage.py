@@ -1,9 +1,9 @@
 """How far the rebase of a branch came, and thereby what leads out of it.
 
 Git leaves its notes in place when it stops at a conflict, and also when it is killed. After a kill
-they may tell of less than was done, or of more, so that ``git rebase --continue`` would leave a
+they may show less than was done, or more, so that ``git rebase --continue`` would leave a
 commit out and ``git rebase --abort`` would refuse. What is known for certain is where HEAD and
-the branch stand.
+the branch are.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 What decides, the first that says something:
 
 1. ``--color=always`` or ``--color=never``: what was typed is meant.
-2. ``NO_COLOR``, not empty: never (https://no-color.org). Git does not know it; it stands above the
+2. ``NO_COLOR``, not empty: never (https://no-color.org). Git does not know it; it goes above the
    configuration because it is set for one terminal or one run, and the configuration for all.
 3. ``CLICOLOR_FORCE``, neither empty nor ``0``: always, into a pipe as well. Git does not know it.
 4. ``color.zdev``, then ``color.ui``, as Git reads its own ``color.<command>``: ``never`` or false,

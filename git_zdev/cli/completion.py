@@ -1,6 +1,6 @@
 """What may come next on a command line; the shells' completion scripts ask for it.
 
-A script runs ``git-zdev __complete WORD…`` with the words behind ``git zdev``, the last one being
+A script runs ``git-zdev __complete WORD…`` with the words after ``git zdev``, the last one being
 typed. Each answer is a line ``value``, or ``value TAB description``. ``:files``, ``:branches`` and
 ``:revisions`` ask the shell for its own. Records that cannot be read give no answers and no error:
 a completion that fails would only disturb the line that is being typed.
@@ -45,7 +45,7 @@ def candidates(words: list[str], session: Session) -> Iterator[Candidate]:
     """Answer for ``words``, of which the last one is being typed.
 
     Args:
-        words: The words behind ``git zdev``; an empty list counts as one empty word.
+        words: The words after ``git zdev``; an empty list counts as one empty word.
         session: Where records are looked up.
     """
     *before, current = words or [""]

@@ -75,9 +75,9 @@ def wrong_words(words: str, argv: list[str]) -> UsageError:
     if words and registry.below(words):
         return UsageError(f"`git zdev {words}` needs a sub-command", f"See `git zdev {words} -h`")
     if words:
-        return UsageError(f"`{words}` is no git-zdev command", _nearest(words))
+        return UsageError(f"`{words}` is not a git-zdev command", _nearest(words))
     for _, option in options.without_globals(argv):
-        return UsageError(f"`{option}` stands without a command", "See `git zdev -h`")
+        return UsageError(f"`{option}` needs a command", "See `git zdev -h`")
     return UsageError("no command is given", "See `git zdev -h`")
 
 

@@ -136,7 +136,7 @@ def parse(command: Command, module: ModuleType, words: list[str]) -> dict[str, A
                 taken[one] = [_checked(one, word) for word in here]
             complete = one in taken or not one.required
     if not complete:
-        raise UsageError(f"too few arguments, expected is `{_least(command, table)}`")
+        raise UsageError(f"too few arguments; expected `{_least(command, table)}`")
     for problem, surplus in (("there is no option", line.unknown), ("too many arguments:", free)):
         if surplus:
             raise UsageError(f"{problem} {' '.join(f'`{word}`' for word in surplus)}")
@@ -222,7 +222,7 @@ def without_globals(argv: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def command_words(argv: list[str]) -> tuple[list[str], list[int]]:
-    """The leading words of ``argv`` that are no options, and their positions.
+    """The leading words of ``argv`` that are not options, and their positions.
 
     Stops at the first option that is not a global one: from there on the command's own parser
     decides what is a value.

@@ -63,7 +63,7 @@ class Output:
         return result.status
 
     def progress(self) -> Progress:
-        """What tells a person at the terminal how far the run is; told by nothing elsewhere."""
+        """Shows a person at the terminal how far the run is; shows nothing elsewhere."""
         if not streams.is_terminal(streams.STDERR):
             return UNSEEN
         from git_zdev.cli import progress
@@ -85,7 +85,7 @@ class Output:
             self.complain([line(Words(note, "warning")) for note in notes])
 
     def also(self, notes: Sequence[str]) -> None:
-        """The same of a run whose end is still to be told; programs get that alone."""
+        """The same of a run whose end is not known yet; programs get that alone."""
         if self._form != "json":
             self.notes(notes)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DEFAULT = "less"
 NONE = frozenset({"", "cat"})
 MANNERS = {"LESS": "FRX", "LV": "-c"}
-"""What Git tells the pagers that it knows, unless the user has told them something."""
+"""What Git passes to the pagers that it knows, unless the user has set it."""
 
 
 def command(environment: Mapping[str, str], settings: Callable[[], GitConfig | None]) -> str | None:
@@ -44,7 +44,7 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def rows(text: str, columns: int) -> int:
-    """At least so many lines of a terminal are filled by a text."""
+    """At least that many lines of a terminal are filled by a text."""
     from git_zdev.ground.inert import without_styles
     from git_zdev.screen.plain import width
 

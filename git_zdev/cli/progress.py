@@ -1,9 +1,9 @@
 """Shows a person who waits what for: a bar on the terminal that standard error is.
 
-Nothing is shown in the first second, nor where standard error is no terminal, the terminal cannot
-go back in a line (``TERM=dumb``), a build server runs the command (``CI``) or the command is in the
-background. Nothing stays: when a stage of the work ends its bar is gone before anything else is
-written, so that hooks, editors, pinentry and the result find the line as it was. Between the
+Nothing is shown in the first second, nor where standard error is not a terminal, the terminal
+cannot go back in a line (``TERM=dumb``), a build server runs the command (``CI``) or the command is
+in the background. Nothing stays: when a stage of the work ends its bar is gone before anything else
+is written, so that hooks, editors, pinentry and the result find the line as it was. Between the
 stages, Git's own processes included, there is none.
 
 ``GIT_PROGRESS_DELAY`` sets another number of seconds, as for Git's own commands.
@@ -128,8 +128,8 @@ def bar(environment: Mapping[str, str], *, unicode: bool) -> Progress:
         return UNSEEN
     if environment.get("CI", "") not in {"", "0", "false"}:
         return UNSEEN
-    told = environment.get("GIT_PROGRESS_DELAY", "")
-    delay = int(told) if told.isascii() and told.isdigit() else DELAY
+    value = environment.get("GIT_PROGRESS_DELAY", "")
+    delay = int(value) if value.isascii() and value.isdigit() else DELAY
     return Bar(environment, unicode=unicode, delay=delay)
 
 

@@ -22,7 +22,7 @@ class Command:
         words: What the user types after ``git zdev``.
         module: Module below ``git_zdev.commands`` with ``configure`` and ``run``.
         summary: One line for the help.
-        group: Heading of the help under which it stands.
+        group: Heading of the help that it is listed under.
     """
 
     words: str

@@ -65,7 +65,7 @@ def write_stdout(data: bytes) -> None:
 
 
 def write_stderr(data: bytes) -> None:
-    """Write ``data`` to standard error; that nobody can read it is no failure of its own."""
+    """Write ``data`` to standard error; that nobody can read it is not a failure of its own."""
     try:
         _write(STDERR, data)
     except OSError:
@@ -79,27 +79,27 @@ def is_terminal(descriptor: int) -> bool:
 
 def pager_in_use(environment: Mapping[str, str]) -> bool:
     """Whether Git has started a pager that reads what this program prints."""
-    told = environment.get("GIT_PAGER_IN_USE")
-    if told is None:
+    value = environment.get("GIT_PAGER_IN_USE")
+    if value is None:
         return False
     from git_zdev.git.config.config_file import parse_bool
 
-    return bool(parse_bool(told))
+    return bool(parse_bool(value))
 
 
 def size(descriptor: int, environment: Mapping[str, str]) -> tuple[int, int]:
     """Columns and lines of the terminal that a stream is.
 
-    Git tells the columns in ``COLUMNS`` where its pager stands in between; 80 by 24 where nothing
+    Git gives the columns in ``COLUMNS`` where its pager is in between; 80 by 24 where nothing
     is known.
     """
     try:
         columns, lines = os.get_terminal_size(descriptor)
     except OSError:
         columns, lines = 0, 0
-    told = environment.get("COLUMNS", "")
-    if told.isascii() and told.isdigit():
-        columns = int(told) or columns
+    value = environment.get("COLUMNS", "")
+    if value.isascii() and value.isdigit():
+        columns = int(value) or columns
     return max(columns or DEFAULT_COLUMNS, LEAST_COLUMNS), lines or DEFAULT_LINES
 
 

@@ -52,7 +52,7 @@ ARGUMENTS = (
 def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool) -> Result:
     """Rebase, continue or abort."""
     if abort and (proceed or commit):
-        raise UsageError("--abort stands alone")
+        raise UsageError("--abort takes no other option")
     session = _at_the_plan(session)
     with session.writing() as writing:
         project, areas = _records(session, writing, area)
@@ -80,7 +80,7 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
     return Result(
         document,
         lambda: _show(outcome, published.commit),
-        notes=(*_notes(outcome), *published.told),
+        notes=(*_notes(outcome), *published.report),
     )
 
 
@@ -119,7 +119,7 @@ def _before(session: Session, original: str, root: PlanRoot) -> RecordSource:
 def _records(session: Session, writing: Writing, area: str) -> tuple[Project, dict[str, Area]]:
     """Project and areas: during a rebase those of the branch before it.
 
-    What stands in the work tree then is older, where it stands at all. Records that Git does not
+    What is in the work tree then is older, where it is at all. Records that Git does not
     track are where they always are.
     """
     state = _state(session)
@@ -157,7 +157,7 @@ def _record(
 
 
 def _not_recorded(error: ZdevError, outcome: RebaseOutcome, *, commit: bool) -> ZdevError:
-    """What kept the anchor from being recorded, after a rebase that stands."""
+    """What kept the anchor from being recorded, after a rebase that stays."""
     command = f"git zdev area rebase {outcome.area}{' --commit' * commit}"
     base = outcome.effective_base.branch
     then = f"`{command}` records the base commit"
@@ -166,7 +166,7 @@ def _not_recorded(error: ZdevError, outcome: RebaseOutcome, *, commit: bool) -> 
         hint = f"Remove the cause; then {then}"
     return ZdevError(
         error.code,
-        f"{outcome.branch} was rebased onto {base} and stands so, but its base commit is not "
+        f"{outcome.branch} was rebased onto {base} and stays so, but its base commit is not "
         f"recorded: {error.message}",
         hint,
         details={

@@ -28,7 +28,7 @@ def run(session: Session, *, change_id: str) -> Result:
     if not is_change_id(change_id):
         raise ZdevError(
             "invalid-change-id",
-            f"{quoted(change_id)} is no change id",
+            f"{quoted(change_id)} is not a change id",
             "It is Z and 64 lowercase hexadecimal digits; `git zdev change inspect` shows one",
         )
     commits = session.repository.commits_with_trailer(TOKEN, change_id)

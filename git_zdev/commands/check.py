@@ -1,7 +1,7 @@
 """Check the plan: configuration, areas, briefs, slices, tasks, and each TASKS.md.
 
-Every problem is told with its file and line. Text that a reader would not see
-is named as well, and is no problem. With --staged the plan is checked as it
+Every problem is reported with its file and line. Text that a reader would not see
+is named as well, and is not a problem. With --staged the plan is checked as it
 stands in the index, which is what a pre-commit hook needs: an index without a
 plan, such as that of a branch that never had one, is sound. With --fix each
 TASKS.md is written as its tasks give it, and nothing else.
@@ -88,7 +88,7 @@ def _hints(problems: Sequence[Problem], *, staged: bool, unsound: Sequence[str])
         hints.append("`git add` a TASKS.md after it was written")
     if unsound:
         many = ", ".join(unsound)
-        hints.append(f"The TASKS.md of {many} can be written once the tasks there are mended")
+        hints.append(f"The TASKS.md of {many} can be written once the tasks there are fixed")
     return hints
 
 

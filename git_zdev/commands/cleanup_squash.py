@@ -40,4 +40,4 @@ def run(session: Session) -> Result:
     count = counted(len(published.paths), "file")
     rows = (("Branch", Words(branch or "")), ("Commit", Words(published.commit or "", "id")))
     said = f"Removed {count} of the plan in one commit."
-    return Result(document, lambda: [line(said), Fields(rows)], notes=published.told)
+    return Result(document, lambda: [line(said), Fields(rows)], notes=published.report)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from git_zdev.commands.shared.arguments import option
 from git_zdev.commands.shared.blocks import change_id_words
-from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
+from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, summary_of
 from git_zdev.ground.text import is_control, is_surrogate
 from git_zdev.plan.change_id import change_id_of, compose_message, new_change_id, told_of
 from git_zdev.plan.records.fields import line as line_rule
@@ -39,7 +39,7 @@ def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:
     if problems:
         raise InvalidInput(
             "invalid-message",
-            f"the message cannot be used: {told(problems, placed=False)}",
+            f"the message cannot be used: {summary_of(problems, placed=False)}",
             problems,
             "Give a subject of one line and paragraphs of plain text",
         )
@@ -83,5 +83,5 @@ def _problems(subject: str, paragraphs: Sequence[str]) -> Iterator[Problem]:
         if not text.strip():
             yield Problem("invalid-paragraph", f"paragraph {number} of the body is blank")
         elif any((is_control(one) and one not in "\n\t") or is_surrogate(one) for one in text):
-            message = f"paragraph {number} of the body holds a control character or is no UTF-8"
+            message = f"paragraph {number} of the body has a control character or is not UTF-8"
             yield Problem("invalid-paragraph", message)

@@ -1,6 +1,6 @@
 """Print one setting of the project.
 
-A setting that is not set is an error, so that a script can tell it from an
+A setting that is not set is an error, so that a script can distinguish it from an
 empty answer.
 """
 

@@ -1,4 +1,4 @@
-"""List the hooks that can be installed, and what stands in their place."""
+"""List the hooks that can be installed, and what is in their place."""
 
 from __future__ import annotations
 

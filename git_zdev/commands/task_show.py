@@ -1,4 +1,4 @@
-"""Show one task: what it is, and its text as it stands in the file."""
+"""Show one task: what it is, and its text as it is in the file."""
 
 from __future__ import annotations
 

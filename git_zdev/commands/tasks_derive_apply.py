@@ -58,7 +58,7 @@ def run(session: Session, *, area: str, source: str | None, reviewed: str | None
         )
     paths = (*gate.findings.artifacts, *map(setting.root.in_work_tree, derivation.paths))
     document = _document(derivation, published, paths)
-    notes = (*published.told, *filter(None, [advisory]))
+    notes = (*published.report, *filter(None, [advisory]))
     return Result(document, lambda: _blocks(derivation, document), notes=notes)
 
 

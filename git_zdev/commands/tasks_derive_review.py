@@ -1,9 +1,9 @@
 """Store a proposal of derived tasks, rendered for a person to read.
 
-The proposal stands in FILE as its worker gave it: one line `PROPOSE
+FILE holds the proposal as its worker gave it: one line `PROPOSE
 zdev-derived AREA SOURCE-TASK` and one JSON object. What is malformed or does
 not fit the area is refused and not stored. Whether the repository, as it is
-now, would let it be applied is told as `mechanically_eligible` with the
+now, would let it be applied is reported as `mechanically_eligible` with the
 reason; whether it should be is for the coordinator to decide. A later review
 of the area replaces the earlier one. --show presents the stored rendering.
 Text that a reader would not see is shown by number there, and named with its

@@ -1,7 +1,7 @@
 """Show which of an area's tasks wait for which.
 
-As text, each task stands below the task that it waits for; one that waits for
-several stands below the last of them and names the others. Where that would be
+As text, each task is drawn below the task that it waits for; one that waits for
+several is drawn below the last of them and names the others. Where that would be
 too deep to read, the tasks are listed, each after those that it waits for.
 --format dot is for Graphviz, --format json lists tasks and edges.
 """

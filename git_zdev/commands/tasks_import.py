@@ -4,7 +4,7 @@
 the current review, is the approved one. --reviewed imports what a stored
 review holds. A bundle with text that a reader would not see has to be reviewed
 or approved. With --commit exactly the imported tasks are committed, and the
-first time the files that they stand on; whatever else is staged or changed
+first time the files that they rest on; whatever else is staged or changed
 outside of the area stays where it is.
 """
 
@@ -54,7 +54,7 @@ def run(
         session, area, source=source, reviewed=reviewed, approval=approval, commit=commit
     )
     document = sorted_document(area=area, ready=list(plan.ready), tasks=list(plan.tasks), **extra)
-    return Result(document, lambda: _show(area, plan, extra), notes=published.told)
+    return Result(document, lambda: _show(area, plan, extra), notes=published.report)
 
 
 def _show(area: str, plan: Import, extra: dict[str, Any]) -> list[Block]:

@@ -3,7 +3,7 @@
 The reply holds exactly one JSON object with verdict, summary, findings and
 escalation. The repository is compared with the snapshot that was admitted
 before the verifier ran: when something moved, a pass is worth nothing, and
-rework stands only where it names the files that its validation wrote
+rework counts only where it names the files that its validation wrote
 (`validation_write: <path>`).
 
 Exit status: 0 pass, 3 rework, 4 blocker, 1 when reply or snapshot cannot be

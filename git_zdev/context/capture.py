@@ -47,7 +47,7 @@ def capture(
         The document; :func:`encoded` gives its bytes.
 
     Raises:
-        ZdevError: What keeps the records, the branch or the evidence from being told,
+        ZdevError: What keeps the records, the branch or the evidence from being known,
             ``work-context-disagreement`` when they changed meanwhile, and for ``task_id``
             ``unknown-task``, ``task-done``, ``task-blocked`` or ``area-closed``.
     """

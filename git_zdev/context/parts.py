@@ -1,4 +1,4 @@
-"""Whether the parts of a work context agree: what stands in several places must be the same."""
+"""Whether the parts of a work context agree: what is in several places must be the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def disagreements(document: Mapping[str, Any]) -> list[str]:
     """Which parts of a well-formed work context contradict each other, as sentences.
 
-    Task id, queue, lifecycle and area must be the same wherever they stand; a task is selected
+    Task id, queue, lifecycle and area must be the same wherever they appear; a task is selected
     exactly when the queue is ready; open work is safe to work on.
     """
     return [

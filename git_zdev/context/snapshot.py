@@ -70,8 +70,8 @@ def store(git_dir: str, area: str, document: dict[str, Any], data: bytes) -> Sna
         The snapshot.
 
     Raises:
-        ZdevError: ``snapshot-collision`` when other bytes stand under the id,
-            ``snapshot-not-regular`` when something else than a file or folder stands in the way,
+        ZdevError: ``snapshot-collision`` when other bytes have the id,
+            ``snapshot-not-regular`` when something other than a file or folder is in the way,
             ``snapshot-store-failed`` when the system refuses to write.
     """
     if len(data) > LARGEST:
@@ -193,7 +193,7 @@ def _require_id(word: str) -> None:
     if not _is_id(word):
         raise ZdevError(
             "snapshot-malformed-id",
-            f"{quoted(word)} is no snapshot id",
+            f"{quoted(word)} is not a snapshot id",
             "One is W and 16 lowercase hexadecimal digits, as it was printed when it was stored",
         )
 
@@ -284,7 +284,7 @@ def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
         if jsontext.may_hold_surrogates(text):
             jsontext.encode_compact(document)  # which no lone surrogate survives
     except (ValueError, RecursionError) as error:
-        _corrupt(snapshot_id, f"it is no acceptable JSON ({error})")
+        _corrupt(snapshot_id, f"it is not acceptable JSON ({error})")
     if not isinstance(document, dict):
         _corrupt(snapshot_id, "it is not one JSON object")
     return document
@@ -293,12 +293,12 @@ def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise ValueError("a key appears twice in one object")
     return value
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _corrupt(snapshot_id: str, why: str, problems: Iterable[Problem] = ()) -> NoReturn:
@@ -319,7 +319,7 @@ def _told_apart(error: ZdevError) -> ZdevError:
 
 
 def _is_stored(disk: Disk, spot: Spot, data: bytes) -> bool:
-    """Whether exactly these bytes stand under the name."""
+    """Whether exactly these bytes have the name."""
     try:
         there = disk.read(spot, len(data))
     except ZdevError as error:

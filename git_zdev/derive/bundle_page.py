@@ -36,7 +36,7 @@ def render_bundle(bundle: Bundle) -> bytes:
 
 
 def render_hidden(problems: Iterable[Problem]) -> list[str]:
-    """What a reviewer is told of hidden text; nothing where there is none."""
+    """What a reviewer is shown of hidden text; nothing where there is none."""
     rows = [f"- {code(problem.place)}: {inline(problem.message)}\n" for problem in problems]
     if not rows:
         return []

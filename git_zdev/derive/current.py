@@ -1,7 +1,7 @@
 """Layers 5 and 6: whether the repository, as it is this moment, lets a proposal be applied.
 
 Every obstacle is an error of its own that says what to do; ``apply`` is refused with the first, a
-review tells them all. Nothing is remembered from one look to the next.
+review reports them all. Nothing is remembered from one look to the next.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _follow_up_obstacles(
     if staged:
         yield paths_error(
             "records-staged",
-            "the index holds staged records, which are no artifacts",
+            "the index holds staged records, which are not artifacts",
             "Commit or unstage them first",
             staged,
         )
@@ -158,7 +158,7 @@ def _split_obstacles(
     if hidden:
         yield paths_error(
             "hidden-changes",
-            "files that Git is told not to look at differ from their entries",
+            "files that Git is set not to look at differ from their entries",
             "Clear their assume-unchanged or skip-worktree flag, or restore them",
             hidden,
         )

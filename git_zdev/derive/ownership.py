@@ -48,7 +48,7 @@ class WorkTree:
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """One path of the proposal, where it stands and whose it is."""
+    """One path of the proposal, where it is and whose it is."""
 
     path: str
     pointer: str
@@ -166,7 +166,7 @@ def _parent_problem(folder: bytes) -> str | None:
     if stat.S_ISLNK(kind):
         return "a directory on its way is a symbolic link"
     if not stat.S_ISDIR(kind):
-        return "what stands on its way is no directory"
+        return "what is on its way is not a directory"
     if _kind(os.path.join(folder, b".git")) is not None:
         return "it lies in a nested repository"
     return None

@@ -38,9 +38,9 @@ class Derivation:
 
     Attributes:
         proposal: The proposal.
-        records: The area as it stands.
+        records: The area as it is.
         drafts: The drafts in the proposal's order.
-        source: The source task as it stands.
+        source: The source task as it is.
         new_source: The source task as it would be.
         children: The new tasks in the proposal's order.
         graph: The tasks of the area as they would be.
@@ -79,7 +79,7 @@ def derive(proposal: Proposal, records: AreaRecords) -> Derivation:
 
     Args:
         proposal: The proposal.
-        records: The area as it stands.
+        records: The area as it is.
 
     Raises:
         InvalidInput: ``invalid-proposal`` with everything that does not fit the area.
@@ -107,7 +107,7 @@ def derive(proposal: Proposal, records: AreaRecords) -> Derivation:
 
 
 def allocation_line(paths: Sequence[str]) -> str:
-    """The boundary that tells a child which paths it may work on."""
+    """The boundary that says which paths it may work on."""
     listed = escape_json(jsontext.encode_compact(list(paths)).decode())
     return f"{ALLOCATION} {listed}. {EXTENSION}"
 

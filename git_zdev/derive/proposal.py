@@ -1,6 +1,6 @@
 """The proposal: one exact first line and one JSON object, and nothing else.
 
-The bytes are read in layers; a layer is looked at when the one before it holds, and tells all its
+The bytes are read in layers; a layer is looked at when the one before it holds, and reports all its
 problems together:
 
 1. transport: size, UTF-8, the first line, one object without duplicate keys or impossible values;
@@ -14,7 +14,7 @@ one.
 from __future__ import annotations
 
 from git_zdev.ground import jsontext, schema
-from git_zdev.ground.errors import InvalidInput, Problem, told
+from git_zdev.ground.errors import InvalidInput, Problem, summary_of
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
@@ -145,7 +145,7 @@ def invalid(problems: list[Problem]) -> InvalidInput:
     """The error of a proposal that cannot be considered at all."""
     return InvalidInput(
         INVALID,
-        f"the proposal is not valid: {told(problems)}",
+        f"the proposal is not valid: {summary_of(problems)}",
         problems,
         "Show it as it came and let its worker correct it",
     )
@@ -221,7 +221,7 @@ def _identity(
         message = f'the first line names the source "{named_source}"; the object has "{source}"'
         problems.append(Problem(INVALID, message, line=1))
     if source.rpartition("-")[0] != area:
-        message = f'the source task "{source}" is no task of the area "{area}"'
+        message = f'the source task "{source}" is not a task of the area "{area}"'
         problems.append(Problem(INVALID, message, pointer="/source_task"))
     return problems
 

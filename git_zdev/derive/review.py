@@ -128,7 +128,7 @@ def _result(derivation: Derivation) -> Iterator[str]:
 def _effect(derivation: Derivation) -> Iterator[str]:
     yield "## Effect on the task graph\n"
     yield (
-        "Each task stands below the one that it waits for. New tasks begin with `+`, the source "
+        "Each task is drawn below the one that it waits for. New tasks begin with `+`, the source "
         "with `!`; only neighbours of what changes are shown.\n"
     )
     yield markup.fence(graph_tree(derivation), "diff")

@@ -12,7 +12,7 @@ The *fingerprint* is the SHA-256 of the content in hexadecimal, the *nonce* is 1
 hexadecimal, and the id is a letter and the first 32 hexadecimal digits of the SHA-256 of
 the fingerprint's 32 bytes followed by the nonce's 16. The same content reviewed again has another
 id. The seal covers what the id does not, with the secret of this Git directory
-(``disk.binding``), so that no archive can bring a review along or tell of another HEAD. Readers
+(``disk.binding``), so that no archive can bring a review along or claim another HEAD. Readers
 recompute all of it. Writers hold the state lock; a new review takes the place of the
 one before it, whose folder is removed.
 """
@@ -25,7 +25,7 @@ from git_zdev.disk.atomic import Disk, storage_error
 from git_zdev.disk.binding import hmac_sha256, known_secret, secret_of
 from git_zdev.disk.folders import create_private, open_private, remove_all
 from git_zdev.ground import jsontext, schema
-from git_zdev.ground.errors import InvalidInput, ZdevError, told
+from git_zdev.ground.errors import InvalidInput, ZdevError, summary_of
 from git_zdev.ground.text import quoted, sha256_of
 from git_zdev.ground.values import dataclass, field
 
@@ -117,7 +117,7 @@ def _is_id(word: str, kind: Kind) -> bool:
 
 
 def _is_hex(word: str, digits: int) -> bool:
-    """Whether a word is so many lowercase hexadecimal digits."""
+    """Whether a word is that many lowercase hexadecimal digits."""
     return len(word) == digits and not word.strip("0123456789abcdef")
 
 
@@ -165,7 +165,7 @@ class ReviewStore:
             The new review.
 
         Raises:
-            ZdevError: ``unsafe-path`` when a link stands in the way of the store.
+            ZdevError: ``unsafe-path`` when a link is in the way of the store.
             OSError: When it cannot be written; the review before it then still is the current one.
         """
         nonce = os.urandom(NONCE_BYTES).hex()
@@ -230,7 +230,7 @@ class ReviewStore:
 
         Raises:
             ZdevError: ``review-malformed-id``, ``review-unavailable``, ``unsafe-path`` when a link
-                stands in the way of the store.
+                is in the way of the store.
         """
         self._require_id(review_id)
         with self._existing() as store:
@@ -250,7 +250,7 @@ class ReviewStore:
             review_id: Its id, as :meth:`require_stored` accepts it.
 
         Raises:
-            ZdevError: ``unsafe-path`` when a link stands in the way of the store, or what the
+            ZdevError: ``unsafe-path`` when a link is in the way of the store, or what the
                 system refuses with.
         """
         try:
@@ -265,7 +265,7 @@ class ReviewStore:
             raise storage_error(error) from error
 
     def _names_no_other(self, store: Folder, review_id: str) -> bool:
-        """Whether ``current`` names this review, or none that could be told."""
+        """Whether ``current`` names this review, or none that could be read."""
         try:
             return self._current_id(store) == review_id
         except ZdevError:
@@ -275,7 +275,7 @@ class ReviewStore:
         if not _is_id(review_id, self._kind):
             raise ZdevError(
                 "review-malformed-id",
-                f"{quoted(review_id)} is no review id",
+                f"{quoted(review_id)} is not a review id",
                 f"One is {self._kind.letter} and 32 lowercase hexadecimal digits, as "
                 f"`{self._kind.command}` prints it",
             )
@@ -402,7 +402,7 @@ class ReviewStore:
             raise self.corrupt(error.message, review_id) from error
         found = schema.problems("review-metadata", values, code="review-corrupt")
         if found:
-            raise self.corrupt(f"{METADATA} is not acceptable: {told(found)}", review_id)
+            raise self.corrupt(f"{METADATA} is not acceptable: {summary_of(found)}", review_id)
         if {"source_task"}.intersection(values) != set(self._kind.extra):
             raise self.corrupt(f"{METADATA} is that of another kind of review", review_id)
         return values

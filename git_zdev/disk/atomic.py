@@ -10,10 +10,10 @@ new one put into the gap; :meth:`Disk.swap` says which of the two happened.
 
 A file gets a name that must be free by a rename that replaces nothing, else by a hard link. Some
 file systems have neither (exFAT, and others behind FUSE or SMB). There the name is *reserved*: an
-empty file is created, which fails where anything stands, and the rename goes over it. In between
-readers see an empty file, and a kill leaves it; see :meth:`Disk.place` for what tells it apart from
-somebody else's. What another process writes into it in the microseconds between our last look and
-the rename is lost. That is the one promise which such a file system cannot keep.
+empty file is created, which fails where there is anything, and the rename goes over it. In between
+readers see an empty file, and a kill leaves it; see :meth:`Disk.place` for what distinguishes it
+from somebody else's. What another process writes into it in the microseconds between our last look
+and the rename is lost. That is the one promise which such a file system cannot keep.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Folder(reading.Closing):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A name in an open folder, whether or not anything stands there."""
+    """A name in an open folder, whether or not anything is there."""
 
     folder: Folder
     name: str
@@ -184,7 +184,7 @@ class Disk:
         return Content(data, stat.S_IMODE(found.st_mode), identity_of(found))
 
     def stat(self, spot: Spot) -> os.stat_result | None:
-        """What stands at ``spot``, symbolic links not followed; None for nothing."""
+        """What is at ``spot``, symbolic links not followed; None for nothing."""
         with _Naming(spot):
             try:
                 return os.stat(spot.name, dir_fd=spot.folder.descriptor, follow_symlinks=False)
@@ -270,7 +270,7 @@ class Disk:
             )
 
     def rename(self, source: Spot, target: Spot) -> None:
-        """Rename, in place of whatever stands at ``target``."""
+        """Rename, in place of whatever is at ``target``."""
         with _Naming(target):
             os.rename(
                 source.name,
@@ -321,7 +321,7 @@ class Disk:
             return
 
     def is_empty_file(self, spot: Spot) -> bool:
-        """Whether a regular file without a byte stands there."""
+        """Whether an empty regular file is there."""
         found = self.stat(spot)
         return found is not None and stat.S_ISREG(found.st_mode) and not found.st_size
 
@@ -392,7 +392,7 @@ def unsafe_path(path: str, expected: str) -> ZdevError:
 def _too_large(path: str, limit: int) -> ZdevError:
     return ZdevError(
         "file-too-large",
-        f"{path} has more than {limit} bytes, which is no file that belongs there",
+        f"{path} has more than {limit} bytes, which is not a file that belongs there",
         "Look at the file, and move it away",
     )
 

@@ -3,7 +3,7 @@
 A *secret* of 32 random bytes lies in ``zdev/secret`` below the work tree's own Git directory,
 where no clone can bring one along. A *seal* is the HMAC-SHA256 (RFC 2104) of bytes under it: who
 finds a seal that fits knows that this program wrote the bytes, in this Git directory or in one
-that this one is a copy of. Which of the two, the *binding* tells: path, device and inode of the
+that this one is a copy of. The *binding* says which of the two: path, device and inode of the
 folders that were worked on.
 """
 
@@ -33,7 +33,7 @@ def known_secret(disk: Disk, home: Folder) -> bytes | None:
     """The secret that lies in the ``zdev`` folder; None for none, and for one of another length.
 
     Raises:
-        ZdevError: ``unsafe-path`` or ``file-too-large`` for something that is no secret.
+        ZdevError: ``unsafe-path`` or ``file-too-large`` for something that is not a secret.
     """
     found = disk.read(home.at(SECRET), 2 * SECRET_BYTES)
     return found.data if found is not None and len(found.data) == SECRET_BYTES else None
@@ -79,7 +79,7 @@ class Anchor:
 
     @classmethod
     def of(cls, path: str) -> Anchor:
-        """The folder that stands at a path.
+        """The folder at a path.
 
         Raises:
             OSError: There is none, or it cannot be reached.
@@ -92,7 +92,7 @@ class Anchor:
     def fits(self, other: Anchor, *, same_boot: bool) -> bool:
         """Whether the numbers are those of the same folder.
 
-        Devices are numbered anew when the machine starts, so they tell nothing about another boot.
+        Devices are numbered anew when the machine starts, so they say nothing about another boot.
         """
         return self.inode == other.inode and (not same_boot or self.device == other.device)
 
@@ -102,7 +102,7 @@ class Binding:
     """The folders that a publication worked on.
 
     Attributes:
-        boot: Id of the machine's boot; empty where the system does not tell.
+        boot: Id of the machine's boot; empty where the system does not say.
         work_tree: The work tree.
         git_dir: Its own Git directory.
         common_dir: The Git directory that it shares with the others.
@@ -115,7 +115,7 @@ class Binding:
 
     @classmethod
     def of(cls, work_tree: str, git_dir: str, common_dir: str) -> Binding:
-        """The binding to folders as they stand now.
+        """The binding to folders as they are now.
 
         Raises:
             OSError: One of them cannot be reached.
@@ -128,13 +128,13 @@ class Binding:
         """Whether the folders are those of ``here``.
 
         A folder is the same under its path with its numbers. Under another path it is the same
-        while no folder stands at the old one: by its numbers within one boot, and by what the
+        while there is no folder at the old one: by its numbers within one boot, and by what the
         caller knows (``moved``) otherwise. The caller also knows whether a device was mounted anew,
         which gives it another number. Another inode under the same path is another folder.
 
         Args:
-            here: The folders as they stand.
-            moved: Whether the caller answers for what cannot be told apart from a copy.
+            here: The folders as they are.
+            moved: Whether the caller answers for what cannot be distinguished from a copy.
         """
         same_boot = self.boot != "" and self.boot == here.boot
         return all(
@@ -143,7 +143,7 @@ class Binding:
         )
 
     def was_replaced(self, here: Binding) -> bool:
-        """Whether another folder stands under one of the paths by now."""
+        """Whether another folder is at one of the paths by now."""
         return any(
             noted.path == found.path and noted.inode != found.inode
             for noted, found in self._pairs(here)

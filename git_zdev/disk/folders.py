@@ -103,7 +103,7 @@ class OpenFolders(Closing):
         self.folder(root, path)
 
     def forget(self, root: str, path: str) -> None:
-        """No longer answer with the folder that stood at ``path``; it was removed."""
+        """No longer answer with the folder that was at ``path``; it was removed."""
         self._open.pop((root, path), None)
 
 

@@ -35,7 +35,7 @@ def publish(spot: Spot, data: bytes) -> None:
     """Create a file of mode 0444, its bytes and its name forced to the disk.
 
     Raises:
-        FileExistsError: When the name is taken; what stands there is left alone.
+        FileExistsError: When the name is taken; what is there is left alone.
         OSError: When it cannot be written; the folder is as it was before.
     """
     if not _link_nameless(spot, data):

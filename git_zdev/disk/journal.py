@@ -9,10 +9,10 @@ Format, version 2. The folder ``zdev/journal`` below the work tree's Git directo
     The HMAC-SHA256 of the bytes of ``plan.json`` under the secret in ``zdev/secret``, in
     hexadecimal, and LF.
 ``<n>.new``
-    The bytes that file ``n`` of the plan is to have. Exchanging it with the file that stands
+    The bytes that file ``n`` of the plan is to have. Exchanging it with the file that is there
     there leaves the displaced file under this name.
 ``<n>.old``
-    File ``n`` as it stood, where it was moved aside: for a deletion, or where files cannot be
+    File ``n`` as it was, where it was moved aside: for a deletion, or where files cannot be
     exchanged.
 ``<n>.reserved``
     Empty, and there only where the file system has neither hard links nor a rename that replaces
@@ -27,9 +27,9 @@ Format, version 2. The folder ``zdev/journal`` below the work tree's Git directo
     The folder from which ``git commit`` runs hooks; see ``git.commit_hooks``.
 ``index``, ``commit-index``
     Copies of the index, with the managed files staged: the one that follows, and the one that the
-    commit is made from. Exchanged at the end, ``index`` is the one that stood before.
+    commit is made from. Exchanged at the end, ``index`` is the previous one.
 ``former-index``
-    The index that stood before, where files cannot be exchanged.
+    The previous index, where files cannot be exchanged.
 ``message``, ``said``, ``summary``
     The commit's message; what Git printed on its standard error and output.
 ``staged.json``
@@ -57,7 +57,7 @@ bytes. Nothing was done upon such a one, so it counts as never written.
 A name ``zdev/journal.<id>`` is a journal in the making or a finished one, and
 ``zdev/journal.<id>.lock`` was an ``index.lock``: rubbish that the next writer removes, together
 with an ``index.lock`` of that identity. Where a file lies on another file system than the Git
-directory, ``<n>.new``, ``<n>.old`` and ``<n>.reserved`` stand beside it, named
+directory, ``<n>.new``, ``<n>.old`` and ``<n>.reserved`` are beside it, named
 ``.zdev-<id>-<n>.new`` and so on.
 """
 
@@ -177,7 +177,7 @@ class Journal:
         try:
             root = open_private(self._disk, work_tree, *names)
         except ZdevError as error:
-            raise corrupt(self.path, f"its root is no folder: {error.message}") from error
+            raise corrupt(self.path, f"its root is not a folder: {error.message}") from error
         if root is None:
             raise corrupt(
                 self.path,
@@ -273,7 +273,7 @@ def open_home(disk: Disk, git_dir: Folder) -> Folder:
 
 
 def open_journal(disk: Disk, home: Folder) -> Journal | None:
-    """The journal that stands there; None when there is none.
+    """The journal that is there; None when there is none.
 
     Raises:
         ZdevError: ``journal-corrupt`` for one that this program did not write in this Git
@@ -285,7 +285,7 @@ def open_journal(disk: Disk, home: Folder) -> Journal | None:
     except FileNotFoundError:
         return None
     except ZdevError as error:
-        raise corrupt(spot.path, "it is no folder") from error
+        raise corrupt(spot.path, "it is not a folder") from error
     try:
         return Journal(disk, home, folder, _sealed_plan(disk, home, folder))
     except BaseException:
@@ -321,7 +321,7 @@ def _seal(secret: bytes, data: bytes) -> bytes:
 
 
 def _require_file(disk: Disk, folder: Folder, name: str) -> None:
-    """Refuse what stands in a journal and is no regular file of a possible size."""
+    """Refuse what is in a journal and is not a regular file of a possible size."""
     found = disk.stat(folder.at(name))
     if found is None:
         return
@@ -374,7 +374,7 @@ def require_bound(
         common_dir: The one that it shares.
         moved: Whether the caller answers for folders that bear another name than they did, or lie
             on a device with another number, as in another container. It never helps where another
-            folder stands under the noted name.
+            folder has the noted name.
 
     Raises:
         ZdevError: ``journal-elsewhere`` naming the noted work tree; ``journal-corrupt`` when the

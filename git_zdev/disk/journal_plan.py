@@ -26,7 +26,7 @@ MOST_FILES = 100_000
 """Most files, and most folders, of a plan."""
 
 SIZE_LIMIT = 64 * 1024 * 1024
-"""Most bytes of a plan or a note: what so many files need, and more."""
+"""Most bytes of a plan or a note: what that many files need, and more."""
 
 _IDENTITY_DIGITS = 32
 _NAME_LIMIT = 256
@@ -44,9 +44,9 @@ class Entry:
     Attributes:
         place: A value of :class:`git_zdev.ground.changeset.Place`.
         path: ``/`` separated, relative to the place.
-        old: SHA-256 of the bytes that stand there; None for no file.
+        old: SHA-256 of the bytes that are there; None for no file.
         new: SHA-256 of the bytes to come; None to delete the file.
-        near: Whether the waiting and displaced files stand beside the file, not in the journal.
+        near: Whether the waiting and displaced files are beside the file, not in the journal.
     """
 
     place: str
@@ -65,7 +65,7 @@ class CommitEntry:
         parent: HEAD's commit id; None while the branch is unborn.
         subject: First line of the message.
         paths: Managed paths, relative to the work tree.
-        index: SHA-256 of the index that stands; None when there is none.
+        index: SHA-256 of the current index; None when there is none.
     """
 
     branch: str | None
@@ -121,7 +121,7 @@ def plan_document(data: bytes, path: str) -> dict[str, Any]:
         path: The journal's folder, for messages.
 
     Raises:
-        ZdevError: ``journal-corrupt`` naming ``path``, for what is no JSON object or has another
+        ZdevError: ``journal-corrupt`` naming ``path``, for what is not a JSON object or has another
             version.
     """
     try:
@@ -184,7 +184,7 @@ def _require_agreement(plan: Plan) -> None:
     if not files and plan.commit is None:
         raise ValueError("there is nothing to do")
     if len(files) != len(plan.entries):
-        raise ValueError("a file stands twice")
+        raise ValueError("a file appears twice")
     if files & above:
         raise ValueError("a file is the folder of another one")
     if len(set(plan.folders)) != len(plan.folders) or not wanted.issuperset(plan.folders):
@@ -252,7 +252,7 @@ def _placed(value: object, name: str) -> tuple[str, str]:
 
 def _place(value: object) -> str:
     if value not in (Place.PLAN_ROOT, *_ADMINISTRATIVE):
-        raise ValueError(f"{value!r} is no place of a file")
+        raise ValueError(f"{value!r} is not a place of a file")
     return str(value)
 
 
@@ -264,7 +264,7 @@ def _entry(value: object) -> Entry:
     else:
         allowed = path in _ADMINISTRATIVE[place]
     if not allowed:
-        raise ValueError(f"{path!r} is no file that a command changes")
+        raise ValueError(f"{path!r} is not a file that a command changes")
     old, new = _hash(found["old"], "old"), _hash(found["new"], "new")
     if old == new:
         raise ValueError(f"{path!r} would not change")
@@ -295,7 +295,7 @@ def _file_identity(value: object, name: str) -> tuple[int, ...]:
     """Device, inode, size, mtime and ctime."""
     numbers = untrusted.items(value, _FACTS, name)
     if len(numbers) != _FACTS:
-        raise ValueError(f"{name} is no identity of a file")
+        raise ValueError(f"{name} is not an identity of a file")
     return tuple(untrusted.number(one, name, -(1 << 63)) for one in numbers)
 
 

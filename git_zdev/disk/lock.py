@@ -34,7 +34,7 @@ class StateLock(Closing):
     Args:
         git_dir: The work tree's own Git directory.
         timeout: Asked for the seconds to wait only when another process holds the lock; 0 does not
-            wait, a negative number waits for ever.
+            wait, a negative number waits forever.
         progress: Told that somebody is waited for.
         reading: Whether nothing may be written: neither the file nor our pid in it.
 
@@ -116,7 +116,7 @@ def is_free(git_dir: str, meanwhile: Callable[[], bool]) -> bool:
 
 
 def still_held(git_dir: str, timeout: float) -> ZdevError:
-    """The error of a reader that has waited so many seconds for a writer."""
+    """The error of a reader that has waited that many seconds for a writer."""
     path = f"{git_dir}/{LOCK_FILE}"
     try:
         descriptor = _open(path, os.O_RDONLY)

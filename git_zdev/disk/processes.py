@@ -1,6 +1,6 @@
-"""Which process is which: identities that survive the reuse of a pid, and who stands above us.
+"""Which process is which: identities that survive the reuse of a pid, and our ancestors.
 
-Linux tells all of it in ``/proc``. Elsewhere a process is known by its pid alone, which errs on
+Linux has all of it in ``/proc``. Elsewhere a process is known by its pid alone, which errs on
 the safe side: a reused pid counts as alive.
 """
 
@@ -19,13 +19,13 @@ _DEAD_STATES = (b"Z", b"X")
 
 @dataclass(frozen=True, slots=True)
 class ProcessIdentity:
-    """A process, told apart from a later one with the same pid.
+    """A process, distinguished from a later one with the same pid.
 
     Attributes:
         pid: Its pid.
-        start: Start time in clock ticks after boot; None where the system does not tell.
+        start: Start time in clock ticks after boot; None where the system does not say.
         host: Name of the machine.
-        boot: Id of the machine's boot; empty where the system does not tell.
+        boot: Id of the machine's boot; empty where the system does not say.
         namespace: Id of the pid namespace; 0 where there are none.
     """
 
@@ -46,7 +46,7 @@ class ProcessIdentity:
     def alive(self) -> bool | None:
         """Whether it still runs; a zombie does not. None when that cannot be known from here.
 
-        The boot tells more than the machine's name, which each container may have for itself.
+        The boot says more than the machine's name, which each container may have for itself.
         """
         if not self.boot or _boot() != self.boot:
             if os.uname().nodename != self.host:
@@ -70,7 +70,7 @@ class ProcessIdentity:
 def git_commands_above() -> Iterator[list[str]]:
     """Command lines of the ancestors that are ``git`` itself, nearest first.
 
-    Empty where the system does not tell.
+    Empty where the system does not say.
     """
     pid = os.getppid()
     while pid > 0:
@@ -83,7 +83,7 @@ def git_commands_above() -> Iterator[list[str]]:
 
 
 def pids_above() -> Iterator[int]:
-    """The pids of the ancestors, nearest first. Only the parent where the system does not tell."""
+    """The pids of the ancestors, nearest first. Only the parent where the system does not say."""
     pid = os.getppid()
     while pid > 0:
         yield pid
@@ -135,5 +135,5 @@ def _namespace() -> int:
 
 
 def boot_id() -> str:
-    """Id of the machine's boot; empty where the system does not tell."""
+    """Id of the machine's boot; empty where the system does not say."""
     return _boot()

@@ -41,7 +41,7 @@ class WrongKind(OSError):
     """Another kind of file stands under the name.
 
     Attributes:
-        mode: What stands there, as in ``st_mode``.
+        mode: What is there, as in ``st_mode``.
     """
 
     def __init__(self, mode: int, name: Name) -> None:
@@ -62,7 +62,7 @@ class TooLarge(OSError):
 
 
 def kind(mode: int) -> str | None:
-    """What stands in the place of a file, in words; None for a file."""
+    """What is in the place of a file, in words; None for a file."""
     return None if stat.S_ISREG(mode) else _KINDS[stat.S_IFMT(mode)]
 
 

@@ -2,10 +2,10 @@
 
 Format, version 1. ``zdev/rebase.json`` below the work tree's Git directory is one object:
 ``version``; ``action``, what Git was asked for: ``start``, ``continue`` or ``abort``; ``branch``,
-``onto`` and ``original``, the branch, the commit that it is to stand on and its tip before;
+``onto`` and ``original``, the branch, the commit that it is to be on and its tip before;
 ``process``, who rebases: pid, start time, host, boot and pid namespace.
 
-It tells whether the Git that was started still runs, and whether it was giving up, after which
+It says whether the Git that was started still runs, and whether it was giving up, after which
 there is no going on; and it stands in where Git lost its own notes. What is done then is checked
 against the refs. What does not read as such a record counts as none.
 """
@@ -102,7 +102,7 @@ class RebaseRecord:
 
 
 def decode(data: bytes) -> StartedRebase | None:
-    """The rebase that a record tells of; None for bytes that are no such record."""
+    """The rebase that a record describes; None for bytes that are no such record."""
     try:
         document = jsontext.decode_object(data, code="journal-corrupt", what="record")
     except ZdevError:

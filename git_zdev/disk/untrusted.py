@@ -23,7 +23,7 @@ _NUMBER_LIMIT = 1 << 64
 
 
 def read_object(data: bytes) -> dict[str, Any]:
-    """One JSON object; no key in it stands twice, at any depth."""
+    """One JSON object; no key in it appears twice, at any depth."""
     try:
         document = jsontext.loads(data.decode(), object_pairs_hook=_distinct)
     except RecursionError as error:
@@ -36,35 +36,35 @@ def read_object(data: bytes) -> dict[str, Any]:
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     document = dict(pairs)
     if len(document) != len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise ValueError("a key appears twice in one object")
     return document
 
 
 def members(value: object, keys: Collection[str], name: str) -> dict[str, Any]:
     """An object with exactly these keys."""
     if not isinstance(value, dict) or value.keys() != set(keys):
-        raise ValueError(f"{name} is no object with exactly the keys {', '.join(sorted(keys))}")
+        raise ValueError(f"{name} is not an object with exactly the keys {', '.join(sorted(keys))}")
     return value
 
 
 def items(value: object, most: int, name: str) -> list[Any]:
-    """An array with no more than so many items."""
+    """An array with at most ``most`` items."""
     if not isinstance(value, list) or len(value) > most:
-        raise ValueError(f"{name} is no array of at most {most} items")
+        raise ValueError(f"{name} is not an array of at most {most} items")
     return value
 
 
 def pair(value: object, name: str) -> list[Any]:
     """An array with two items."""
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"{name} is no array of two items")
+        raise ValueError(f"{name} is not an array of two items")
     return value
 
 
 def text(value: object, name: str, most: int = _TEXT_LIMIT) -> str:
-    """A string of at most so many characters that the system could take."""
+    """A string of at most ``most`` characters that the system could take."""
     if not isinstance(value, str) or len(value) > most or "\0" in value or not _is_native(value):
-        raise ValueError(f"{name} is no text of at most {most} characters")
+        raise ValueError(f"{name} is not a text of at most {most} characters")
     return value
 
 
@@ -94,7 +94,7 @@ def hexadecimal(value: object, lengths: Collection[int], name: str) -> str:
 def number(value: object, name: str, least: int = 0, limit: int = _NUMBER_LIMIT) -> int:
     """An integer from ``least`` up to, but without, ``limit``."""
     if type(value) is not int or not least <= value < limit:
-        raise ValueError(f"{name} is no number from {least} to {limit - 1}")
+        raise ValueError(f"{name} is not a number from {least} to {limit - 1}")
     return value
 
 
@@ -111,7 +111,7 @@ def optional(value: object, take: Callable[[object], str]) -> str | None:
 
 
 def branch(value: object, name: str) -> str:
-    """What stands behind ``refs/heads/`` in the name of a ref (git-check-ref-format)."""
+    """What follows ``refs/heads/`` in the name of a ref (git-check-ref-format)."""
     found = text(value, name, 4096)
     parts_fit = all(
         part and not part.startswith(".") and not part.endswith(".lock")
@@ -119,5 +119,5 @@ def branch(value: object, name: str) -> str:
     )
     strange = ".." in found or "@{" in found or found.endswith(".")
     if strange or not parts_fit or not _FORBIDDEN_IN_REF.isdisjoint(found):
-        raise ValueError(f"{name} is no name of a branch")
+        raise ValueError(f"{name} is not a name of a branch")
     return found

@@ -3,7 +3,7 @@
 The length is half the bits of the number of packed objects, at least seven digits, and grows until
 no other object of the repository or its alternates shares the prefix. Loose objects are compared,
 but not counted. The tables of contents of packs (gitformat-pack(5)) and of multi-pack indexes are
-read where they stand; the objects themselves are not.
+read where they are; the objects themselves are not.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class IdTable:
         return [self[at] for at in range(max(position - 1, 0), min(position + 2, len(self)))]
 
     def _position(self, wanted: bytes) -> int:
-        """Where ``wanted`` stands, or would stand; ``bisect`` would cost more than it spares."""
+        """Where ``wanted`` is, or would be; ``bisect`` would cost more than it spares."""
         low, high = self._range(wanted[0])
         data, ids, stride = self._data, self._ids, self._stride
         while low < high:
@@ -111,7 +111,7 @@ class Abbreviator:
 
 
 def default_length(packed: int) -> int:
-    """The number of digits to start from in a repository of so many packed objects."""
+    """The number of digits to start from in a repository with that many packed objects."""
     return max(MINIMUM, (max(packed.bit_length(), 1) + 1) // 2)
 
 
@@ -154,7 +154,7 @@ def _multi_pack_table(data: Table) -> tuple[IdTable | None, frozenset[str]]:
 
 
 def _contents(path: str) -> Table | None:
-    """The file as it stands, None where it is gone or too small to be a table of contents."""
+    """The file as it is, None where it is gone or too small to be a table of contents."""
     try:
         with open(open_file(path, follow=True), "rb") as file:
             size = os.fstat(file.fileno()).st_size

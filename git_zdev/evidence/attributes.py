@@ -220,7 +220,7 @@ def _split_pattern(line: bytes) -> tuple[bytes, bytes]:
 
 
 def _settings(text: bytes) -> tuple[_Setting, ...] | None:
-    """The words behind a pattern; None when one of them is no attribute."""
+    """The words after a pattern; None when one of them is not an attribute."""
     settings: list[_Setting] = []
     for word in text.split():
         name, equals, value = word.partition(b"=")

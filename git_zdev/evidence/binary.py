@@ -30,7 +30,7 @@ _LONGEST_STORED = 0xFFFF
 
 
 def binary_body(old: bytes, new: bytes, level: int) -> bytes:
-    """The text behind the index line.
+    """The text after the index line.
 
     Args:
         old: The content before.
@@ -169,7 +169,7 @@ class _Index:
         return count, rolled
 
     def best(self, value: int, new: bytes, at: int, size: int, start: int) -> tuple[int, int]:
-        """Length and place of the best copy for what stands at ``at``, at least the given one."""
+        """Length and place of the best copy for what is at ``at``, at least the given one."""
         old = self._old
         for place in self.places.get(value, ()):
             most = min(len(old) - place, len(new) - at)
@@ -198,7 +198,7 @@ class _Writer:
         return len(self._out) + self._open + (self._open > 0)
 
     def insert(self, count: int) -> int:
-        """Go on with the next bytes; give where the new content stands then."""
+        """Go on with the next bytes; give where the new content is then."""
         while count:
             part = min(count, _LONGEST_INSERT - self._open)
             self._at += part
@@ -218,7 +218,7 @@ class _Writer:
         return count
 
     def copy(self, place: int, count: int) -> int:
-        """Copy out of the old content; give where the new content stands then."""
+        """Copy out of the old content; give where the new content is then."""
         self._close()
         self._at += count
         # A byte that is zero is left out; the first byte has a bit for each of those that follow.

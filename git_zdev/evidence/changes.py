@@ -51,7 +51,7 @@ class Special:
 
     @property
     def has_gitlinks(self) -> bool:
-        """Whether a submodule is recorded, be it in conflict."""
+        """Whether a submodule is recorded, even in conflict."""
         in_conflict = (entry for found in self.stages.values() for entry in found.values())
         return bool(self.gitlinks) or any(entry.mode == GITLINK for entry in in_conflict)
 
@@ -152,12 +152,12 @@ class WorkTreeChanges:
     """The changes from the index to the work tree, and the untracked paths.
 
     Attributes:
-        pairs: The changes in path order; for an unmerged path its marker, and behind it the
+        pairs: The changes in path order; for an unmerged path its marker, and after it the
             comparison with stage 2.
-        conflicts: The unmerged paths that have stages 2 and 3, as they stand in the work tree; the
-            diff tells of those in another way.
+        conflicts: The unmerged paths that have stages 2 and 3, as they are in the work tree; the
+            diff shows those in another way.
         replaced: Files that hold what their entry names, while another object replaces that; Git
-            has a reason to look at them again, and the diff, not the status, tells of it.
+            has a reason to look at them again, and the diff, not the status, shows it.
         untracked: Paths that are neither tracked nor ignored; a nested repository ends in a
             slash.
     """
@@ -297,7 +297,7 @@ class WorkTreeChanges:
 
 _FILE = b".gitattributes"
 _FEW = 16
-"""One of so many entries may be looked at without libgit2."""
+"""One in this many entries may be looked at without libgit2."""
 
 
 def walk(tree: WorkTree, contents: Contents, meanwhile: Callable[[], None]) -> Found:

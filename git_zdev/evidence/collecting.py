@@ -55,7 +55,7 @@ def collect(repository: Checkout) -> Evidence:
         repository: The repository.
 
     Raises:
-        ZdevError: When any part of it cannot be told for sure; each reason has its own code
+        ZdevError: When any part of it is not certain; each reason has its own code
             (``evidence-not-utf8``, ``missing-object``, ``filter-needs-process``, …).
     """
     with Reading(repository.location):
@@ -116,7 +116,7 @@ def _text(diff: bytes, command: str) -> str:
         name = _file_at(diff, error.start)
         raise ZdevError(
             "evidence-not-utf8",
-            f"the change of {name} in `{command}` holds bytes that are no UTF-8",
+            f"the change of {name} in `{command}` holds bytes that are not valid UTF-8",
             "Mark the file as binary or -diff in .gitattributes, or give it a "
             "working-tree-encoding",
             details={"path": name, "command": command},

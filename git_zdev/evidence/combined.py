@@ -1,7 +1,7 @@
 """Combined diffs (``--cc``): a file in conflict, against both of its sides at once.
 
 git-diff(1), "Combined diff format", in its dense form: every line of the result has a column for
-each side, ``+`` where that side lacks it, and before it stand the lines that the result lost,
+each side, ``+`` where that side lacks it, and before it come the lines that the result lost,
 ``-`` in the columns of the sides that had them. A hunk is left out where the result agrees with
 one side and there are only two versions. The index line shows no id for the result, which is the
 work tree's.
@@ -133,7 +133,7 @@ def _header(conflict: Conflict, abbreviate: Callable[[str], bytes]) -> bytes:
 def _compare(
     result: bytes, sides: Sequence[Side], bare_hunks: Callable[[bytes, bytes], bytes]
 ) -> list[_Line]:
-    """The result's lines, its end behind them, each with what it gained and lost."""
+    """The result's lines, its end after them, each with what it gained and lost."""
     texts = result.split(b"\n")
     if texts[-1] == b"":
         texts.pop()
@@ -255,7 +255,7 @@ def _choose_hunks(lines: list[_Line]) -> None:
 
 
 def _next(lines: list[_Line], position: int, *, shown: bool) -> int:
-    """The next line at or behind a position that is marked so, or the number of lines."""
+    """The next line at or after a position that is marked so, or the number of lines."""
     while position < len(lines) and lines[position].shown != shown:
         position += 1
     return position
@@ -352,7 +352,7 @@ def _hunk_header(lines: list[_Line], start: int, end: int, function: bytes) -> b
 
 
 def _number_at(lines: list[_Line], position: int, side: int) -> int:
-    """A side's line number at a position, which may be behind the end."""
+    """A side's line number at a position, which may be after the end."""
     if position < len(lines):
         return lines[position].numbers[side]
     lost = sum(1 for lost in lines[-1].lost if lost.sides >> side & 1)

@@ -269,7 +269,7 @@ class Contents:
 
 
 class _Kept:
-    """The contents that were asked for last, by blob id or by path, up to so many bytes of them.
+    """The contents that were asked for last, by blob id or by path, up to a total size.
 
     Most are asked for several times in a row, and those of the index again for the other diff.
     """

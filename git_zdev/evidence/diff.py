@@ -68,7 +68,7 @@ class DiffWriter:
         """The combined diff of a path in conflict.
 
         Args:
-            spec: The path as it stands in the work tree; one without a mode whose id is not known
+            spec: The path as it is in the work tree; one without a mode whose id is not known
                 is a folder, which counts as empty.
             stages: Its entries; 2 and 3 are there.
         """
@@ -225,7 +225,7 @@ def with_functions(patch: bytes, old: bytes, function_line: FunctionLine | None)
 
 
 def _hunks(patch: bytes) -> Iterator[tuple[bytes, int, bytes]]:
-    """Each hunk: ``@@ … @@``, how many old lines stand before it, and the lines below."""
+    """Each hunk: ``@@ … @@``, how many old lines precede it, and the lines below."""
     for hunk in (b"\n" + patch).split(b"\n@@ -")[1:]:
         header, _, body = hunk.partition(b"\n")
         ranges = header[: header.index(b" @@")]
@@ -242,7 +242,7 @@ def _hunk_header(ranges: bytes, function: bytes) -> bytes:
 
 
 def valid_prefix(text: bytes) -> bytes:
-    """What stands before the first byte that is no UTF-8 (nor one of two noncharacters)."""
+    """What precedes the first byte that is not valid UTF-8 (nor one of two noncharacters)."""
     if text.isascii():
         return text
     try:

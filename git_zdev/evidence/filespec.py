@@ -17,7 +17,7 @@ class FileSpec:
     Attributes:
         path: The path, as the index holds it.
         mode: The file mode, 0 where the path does not exist on this side.
-        id: The object id; empty where it is not known yet because the content stands in the
+        id: The object id; empty where it is not known yet because the content is in the
             work tree.
     """
 
@@ -74,7 +74,7 @@ class FilePair:
 
     @property
     def is_rename(self) -> bool:
-        """Whether the two sides stand at different paths."""
+        """Whether the two sides are at different paths."""
         return self.old.path != self.new.path
 
     @property
@@ -106,7 +106,7 @@ def unmerged(path: bytes, mode: int = 0) -> FilePair:
 
     Args:
         path: The path.
-        mode: The mode of the file that stands there, 0 where there is none. Git takes such a file
+        mode: The mode of the file that is there, 0 where there is none. Git takes such a file
             for one that another path may have been renamed to.
     """
     return FilePair(absent(path), FileSpec(path, mode) if mode else absent(path), unmerged=True)

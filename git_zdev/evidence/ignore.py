@@ -237,7 +237,7 @@ def _exact_test(pattern: bytes, base: bytes, *, lowered: bool) -> Test:
         if not base:
             return lambda path: same(path[path.rfind(b"/") + 1 :])
         return lambda path: path.startswith(base) and same(path[path.rfind(b"/") + 1 :])
-    # What precedes the first wildcard is compared as it stands, so a "**" right behind it counts
+    # What precedes the first wildcard is compared as it is, so a "**" right after it counts
     # as a whole component.
     pattern = pattern.removeprefix(b"/")
     literal = _literal_length(pattern)

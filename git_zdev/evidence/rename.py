@@ -54,7 +54,7 @@ class Contents(Protocol):
 
 
 def detect_renames(pairs: Sequence[FilePair], contents: Contents) -> list[FilePair]:
-    """Join deletions and creations that are renames; a rename stands where its creation stood.
+    """Join deletions and creations that are renames; a rename takes the place of its creation.
 
     Args:
         pairs: The changes in path order.
@@ -304,7 +304,7 @@ def _count_long(counts: Chunks, line: bytes) -> None:
 
 
 def score_of(copied: int, larger: int) -> int:
-    """The similarity, from 0 to 60000, of two files that share so many bytes."""
+    """The similarity, from 0 to 60000, of two files that share that many bytes."""
     return int(copied * float(MAX_SCORE) / larger) if larger else 0
 
 
@@ -319,7 +319,7 @@ class Meter:
         return score_of(self._copied(old, new), larger)
 
     def numbers(self, found: Chunks) -> dict[int, int]:
-        """How many bytes of a file stand under each number."""
+        """How many bytes of a file have each number."""
         counts: dict[int, int] = {}
         for chunk, count in found.items():
             number = self._number(chunk)

@@ -1,8 +1,8 @@
 """``git status --short --untracked-files=all``: one line a path.
 
 Git's rules (git-status(1), "Short Format"): tracked paths first, then the untracked ones, each
-group in byte order; a rename stands at its new name; an unmerged path shows which stages exist; a
-repository in the place of a file is modified, not of another type, on the work tree's side.
+group in byte order; a rename is listed at its new name; an unmerged path shows which stages exist;
+a repository in the place of a file is modified, not of another type, on the work tree's side.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Surveys of one work tree: its status and diffs as bytes, or only which paths are changed.
 
 The paths, which decide whether a plan may be applied, come from the same walks and rules as the
-status, before renames are paired, so that every path is named as it stands.
+status, before renames are paired, so that every path is named as it is.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def worktree_status(repository: Checkout) -> bytes:
     """The status alone.
 
     Raises:
-        ZdevError: When any part of it cannot be told for sure.
+        ZdevError: When any part of it is not certain.
     """
     return Survey(repository.look()).status()
 
@@ -71,7 +71,7 @@ class Survey:
             binary: Whether the diffs take the ``--binary`` form, None where none is wanted.
 
         Raises:
-            ZdevError: When any part of it cannot be told for sure.
+            ZdevError: When any part of it is not certain.
         """
         self._tree = tree
         self.head = tree.head()
@@ -104,7 +104,7 @@ class Survey:
         return DiffWriter(self._tree, self._contents, abbreviate, binary=binary)
 
     def evidence(self) -> RawEvidence:
-        """Git's output; only of a survey that was told the form of its diffs."""
+        """Git's output; only of a survey that was given the form of its diffs."""
         return RawEvidence(
             head=self.head,
             status=self.status(),
@@ -169,7 +169,7 @@ class PathSurvey:
 
     Attributes:
         changed: The changed paths.
-        has_submodules: Whether the index records a submodule, be it in conflict.
+        has_submodules: Whether the index records a submodule, even in conflict.
     """
 
     def __init__(self, repository: Checkout) -> None:
@@ -217,7 +217,7 @@ class PathSurvey:
         return ignores_of(self._tree)
 
     def hidden_changes(self) -> tuple[bytes, ...]:
-        """Changed files that Git is told not to look at, in byte order.
+        """Changed files that Git is set not to look at, in byte order.
 
         An assume-unchanged file that differs from its entry or is gone, and a skip-worktree file
         that is there and differs.

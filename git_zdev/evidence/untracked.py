@@ -4,7 +4,7 @@ libgit2's walk gives nearly all of the paths (``git ls-files --others`` lists th
 of ignored differs from Git's, or it takes any folder with a ``.git`` inside for a repository,
 folders are listed again here, by Git's rules.
 
-A regular file stands in the map with the id that ``git hash-object --no-filters`` gives it, a
+A regular file is in the map with the id that ``git hash-object --no-filters`` gives it, a
 symbolic link with its target, a nested repository with its own evidence. Nothing is written to the
 object database.
 
@@ -62,7 +62,7 @@ def untracked_map(
         ``{"kind": "symlink", "target"}`` or what ``nested`` returns.
 
     Raises:
-        InvalidInput: Paths or link targets are no UTF-8; all of them are named.
+        InvalidInput: Paths or link targets are not valid UTF-8; all of them are named.
         ZdevError: A file cannot be read, or it changed or vanished meanwhile.
     """
     ordered = sorted(paths)
@@ -243,7 +243,7 @@ class _Listing:
     def folder_entry(self, folder: bytes) -> Iterator[bytes]:
         """An untracked folder: itself when it is a repository, else what it holds.
 
-        A repository at a tracked path stands for that path, be it in conflict; and so does what
+        A repository at a tracked path stands for that path, even in conflict; and so does what
         is left of a submodule.
         """
         path = folder[:-1]

@@ -158,7 +158,7 @@ def _configured_tests(name: str, pattern: str, extended: bool) -> list[_LineTest
             key = f"diff.{name}.{'xfuncname' if extended else 'funcname'}"
             raise ZdevError(
                 "invalid-git-config",
-                f"{key} is no regular expression: {line.decode('utf-8', 'replace')}",
+                f"{key} is not a regular expression: {line.decode('utf-8', 'replace')}",
                 "Correct the expression, or remove it",
             ) from error
     return tests

@@ -1,4 +1,4 @@
-"""Fast ways: what stands beside a full way to save milliseconds.
+"""Fast ways: what is beside a full way to save milliseconds.
 
 Each module here does a part of what a library does, for the inputs that are common, and says so
 when an input is another. The full way is always there, and ``ZDEV_FULL=1`` in the environment turns

@@ -24,7 +24,7 @@ _SIGNATURE = b"DIRC"
 _VERSIONS = frozenset({2, 3})
 _HEADER = 12
 _MTIME, _MODE, _BLOB, _FLAGS, _NAME = 8, 24, 40, 60, 62
-"""Offsets in an entry; the name stands two bytes later where the flags are extended."""
+"""Offsets in an entry; the name is two bytes later where the flags are extended."""
 
 _WORD = 0xFFFFFFFF
 _SHORTEST = 64
@@ -93,7 +93,7 @@ def _marked(
 ) -> Marks | None:
     """The marks.
 
-    ``mentions`` are the places of the endings and of the time, and one behind all entries.
+    ``mentions`` are the places of the endings and of the time, and one after all entries.
     """
     special, named, racy = list[int](), list[bytes](), list[int]()
     at, mention, before, last = _HEADER, next(mentions), b"", 0
@@ -127,10 +127,10 @@ def _marked(
 
 
 def _require_order(before: bytes, name: bytes, flags_before: int, flags: int) -> None:
-    """Refuse a name that is not behind the one before, unless it is a later stage of the same."""
+    """Refuse a name that does not follow the one before, unless it is a later stage of the same."""
     stages = flags_before & _STAGE, flags & _STAGE
     if name < before or (name == before and not 0 < stages[0] < stages[1]):
-        raise ValueError(f"{name!r} is out of order behind {before!r}")
+        raise ValueError(f"{name!r} is out of order after {before!r}")
 
 
 def _occurrences(data: bytes, wanted: bytes) -> Iterator[int]:
@@ -176,7 +176,7 @@ def _entry(data: bytes, at: int, name: bytes, flags: int) -> Entry | None:
 
 
 def _may_have_extension(data: bytes, name: bytes) -> bool:
-    """Whether an extension of that name can stand behind the entries.
+    """Whether an extension of that name can follow the entries.
 
     Finding their end would mean to read every one; it cannot be before all of them could end if
     each had the shortest name. What is found may also be part of a path, but what follows there is

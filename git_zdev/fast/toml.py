@@ -73,7 +73,7 @@ _WORDS = {"true": True, "false": False}
 
 
 def is_plain(inner: str) -> bool:
-    """Whether a text stands in a basic string as it is."""
+    """Whether a text needs no escapes in a basic string."""
     return '"' not in inner and "\\" not in inner and inner.isprintable()
 
 

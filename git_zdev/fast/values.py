@@ -164,7 +164,7 @@ class Protocol:
 class cached_property:  # noqa: N801 - named as in the standard module
     """An attribute that is computed when it is first asked for, and stays.
 
-    It stands in the object's ``__dict__`` from then on, so that the class is not asked again.
+    It is in the object's ``__dict__`` from then on, so that the class is not asked again.
     """
 
     def __init__(self, compute: Callable[[Any], Any]) -> None:

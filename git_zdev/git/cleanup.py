@@ -1,4 +1,4 @@
-"""How ``git commit`` is told to take a message as it stands.
+"""How to make ``git commit`` take a message as it is.
 
 By its settings Git cleans up a message that it reads from a file (git-commit(1), ``--cleanup``; all
 of it tried with Git 2.39):

@@ -106,7 +106,7 @@ def hooks_folder(location: Location, config: Config) -> str:
     if configured is None:
         return f"{location.common_dir}/hooks"
     if not configured:
-        return "/"  # an empty value: Git puts a slash and the hook's name behind it
+        return "/"  # an empty value: Git puts a slash and the hook's name after it
     return os.path.join(location.work_tree, os.path.expanduser(configured))
 
 

@@ -85,7 +85,7 @@ def unreadable_because(what: str, reason: str, number: int | None = None) -> Zde
         reason: Why.
         number: The ``errno`` where the system said so: the repository may have no part in it.
     """
-    hint = "`git fsck` tells what is wrong with the repository"
+    hint = "`git fsck` shows what is wrong with the repository"
     if number is not None:
         hint = LACKING.get(number, hint)
     return ZdevError("unreadable-repository", f"{what} cannot be read: {reason}", hint)

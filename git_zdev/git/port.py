@@ -34,7 +34,7 @@ class Config(Protocol):
     """Configuration as Git reads it: all scopes, includes and the command line's."""
 
     def get(self, key: str) -> str | None:
-        """The last value of ``key``; an empty string for a key that stands without a value."""
+        """The last value of ``key``; an empty string for a key without a value."""
 
     def get_all(self, key: str) -> Sequence[str]:
         """Every value of ``key``, in the order in which Git reads them."""
@@ -81,7 +81,7 @@ class Refs(Protocol):
 
 
 class Index(Protocol):
-    """The index of the work tree, as it stands in its file."""
+    """The index of the work tree, as it is in its file."""
 
     def entries(self, prefix: bytes = b"") -> Iterable[IndexEntry]:
         """Entries whose path starts with ``prefix``, in index order."""
@@ -160,7 +160,7 @@ class Rebaser(Protocol):
         """Drop what is kept of the rebase in progress; HEAD, index and files stay as they are."""
 
     def attach_head(self, branch: str) -> None:
-        """Put HEAD on a branch that stands at the same commit."""
+        """Put HEAD on a branch that is at the same commit."""
 
     def switch_back(self, branch: str) -> None:
         """Check a branch out, in place of whatever the index and its files hold."""
@@ -195,7 +195,7 @@ class Publisher(Protocol):
     """
 
     def stage(self, index: str, paths: Sequence[str]) -> None:
-        """Put files as they stand, or their absence, into an index; paths from the work tree."""
+        """Put files as they are, or their absence, into an index; paths from the work tree."""
 
     def reset_index(self, index: str, commit: str | None) -> None:
         """Make an index hold the tree of ``commit`` (nothing for None), stat data kept."""

@@ -40,7 +40,7 @@ _GATE_ALONE = f'read -r go <&{ANSWERS} || exit 125; exec {ANSWERS}<&-; exec "$@"
 
 _LOOK_AGAIN = 50
 """Milliseconds after which a commit that asks nothing is looked at: a background process of a hook
-may hold the pipe of its questions for ever."""
+may hold the pipe of its questions forever."""
 
 _PIPE = 65536
 
@@ -83,7 +83,7 @@ class InstalledGit:
             self._environment["GIT_WORK_TREE"] = location.work_tree
 
     def stage(self, index: str, paths: Sequence[str]) -> None:
-        """Put files as they stand, or their absence, into an index.
+        """Put files as they are, or their absence, into an index.
 
         Unlike ``git add``, ``git update-index`` touches no other entry and takes ignored paths.
         """
@@ -147,7 +147,7 @@ class InstalledGit:
     def commit_index(self, message: str) -> tuple[str, str]:
         """Commit the index as it is, with hooks and signing as configured.
 
-        The message is taken as it stands, lines that start with ``#`` included.
+        The message is taken as it is, lines that start with ``#`` included.
 
         Returns:
             The new commit's id, and what the hooks and Git said.
@@ -183,7 +183,7 @@ class InstalledGit:
         self._rebase("--quit")
 
     def attach_head(self, branch: str) -> None:
-        """Put HEAD on a branch that stands at the same commit."""
+        """Put HEAD on a branch that is at the same commit."""
         reason = f"rebase (finish): returning to refs/heads/{branch}"
         self._run("symbolic-ref", "-m", reason, "HEAD", f"refs/heads/{branch}")
 
@@ -231,7 +231,7 @@ class InstalledGit:
         Args:
             word: The Git command.
             arguments: Its arguments.
-            options: What stands before the command.
+            options: What precedes the command.
             index: Absolute path of the index file, where it is not the usual one.
             stdin: What the command reads.
             more: Further environment variables.
@@ -376,7 +376,7 @@ _CANNOT_RUN = frozenset({126, 127})
 def show_in_pager(command: str, environment: Mapping[str, str], text: bytes) -> bool:
     """Show a text in a pager and wait until the person leaves it.
 
-    Ctrl-C is for the pager while it runs, and leaving it before the end is no failure.
+    Ctrl-C is for the pager while it runs, and leaving it before the end is not a failure.
 
     Args:
         command: A command line for the shell.
@@ -429,7 +429,7 @@ def _finish(
 ) -> tuple[int | None, bytes, bytes]:
     """Run a command to its end; exit status as :func:`_end_of`, output and standard error.
 
-    Files without a name stand between the two, so that neither waits for the other, nor we for
+    Files without a name are between the two, so that neither waits for the other, nor we for
     what a hook left running. The standard library's way to do this takes longer to load than Git
     to stage a file.
 

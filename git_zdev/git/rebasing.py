@@ -1,6 +1,6 @@
 """The rebase in progress, as Git keeps it, and the locks that a Git which was killed left.
 
-What Git keeps is told by the files of ``rebase-merge`` (sequencer.c) or ``rebase-apply``: of a
+What Git keeps is known from the files of ``rebase-merge`` (sequencer.c) or ``rebase-apply``: of a
 rebase by merging, ``done`` and ``git-rebase-todo`` hold what was begun and what is to come, one
 command a line; ``end`` their number; ``rewritten-list`` and ``rewritten-pending`` the commits that
 were copied; and ``stopped-sha`` the one at whose conflict Git stopped. A command moves from
@@ -116,7 +116,7 @@ def _is_resumable(folder: str) -> bool:
 
 
 def _commands(path: str) -> list[str]:
-    """The lines of a list of Git's that are no comments, whatever begins a comment."""
+    """The lines of a list of Git's that are not comments, whatever begins a comment."""
     return [line for line in _text(path).split("\n") if line[:1].isalpha()]
 
 

@@ -3,7 +3,7 @@
 It is the last paragraph of a message that has a paragraph before it, when every line is a
 trailer or the continuation of one, or when at least one line is a trailer that Git itself writes
 and at least a quarter of the lines are trailers. A trailer is ``Token: value``; the token holds
-letters, digits and hyphens, and may have blanks behind it; lines that start with a blank continue
+letters, digits and hyphens, and may have blanks after it; lines that start with a blank continue
 the value. What ``git commit --verbose`` adds below its scissors line, comment lines and a
 ``Conflicts:`` block at the end are not part of the message.
 """
@@ -18,7 +18,7 @@ _SCISSORS = "# ------------------------ >8 ------------------------"
 def parse(message: str) -> list[tuple[str, str]]:
     """The trailers of a message: token and value, continuation lines joined with a space.
 
-    Nothing continues behind a comment line.
+    Nothing continues after a comment line.
     """
     lines = _body(message)
     start = _block_start(lines)
@@ -74,7 +74,7 @@ def _body(message: str) -> list[str]:
 
 
 def _may_trail(line: str, in_conflicts: bool) -> bool:
-    """Whether a line at the end of a message is no part of it."""
+    """Whether a line at the end of a message is not a part of it."""
     return not line or line.startswith("#") or (in_conflicts and line.startswith("\t"))
 
 
@@ -105,7 +105,7 @@ def _block_start(lines: list[str]) -> int:
 
 
 def _title_end(lines: list[str]) -> int:
-    """Index of the blank line behind the first paragraph."""
+    """Index of the blank line after the first paragraph."""
     for index, line in enumerate(lines):
         if not line.startswith("#") and not line.strip(_BLANK):
             return index

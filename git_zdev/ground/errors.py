@@ -57,7 +57,7 @@ class Problem:
         return f"{self.place}: {self.message}" if self.place else self.message
 
     def as_document(self) -> dict[str, Any]:
-        """The problem as it stands in ``details.problems``; unknown places are left out."""
+        """The problem as it is in ``details.problems``; unknown places are left out."""
         document: dict[str, Any] = {"code": self.code, "message": self.message}
         for key in ("path", "line", "pointer"):
             value = getattr(self, key)
@@ -66,7 +66,7 @@ class Problem:
         return document
 
 
-def told(problems: Sequence[Problem], *, placed: bool = True) -> str:
+def summary_of(problems: Sequence[Problem], *, placed: bool = True) -> str:
     """What an error says of the problems that it carries: the only one, or how many there are.
 
     Args:

@@ -1,4 +1,4 @@
-"""Text that a reader would not see, in documents and files from other people, told with its place.
+"""Text that a reader would not see, in documents and files from other people, and its places.
 
 Such text is a reason to look and no fault of form: it may be what a task is about. So a review
 shows it, and what nobody has looked at is refused where it would be taken as it is.
@@ -6,7 +6,7 @@ shows it, and what nobody has looked at is refused where it would be taken as it
 
 from __future__ import annotations
 
-from git_zdev.ground.errors import InvalidInput, Problem, told
+from git_zdev.ground.errors import InvalidInput, Problem, summary_of
 from git_zdev.ground.inert import unseen
 from git_zdev.ground.jsontext import escape_pointer
 from git_zdev.ground.text import counted
@@ -77,7 +77,8 @@ def require_none(problems: Sequence[Problem], what: str, hint: str) -> None:
         InvalidInput: ``hidden-text``, with every place.
     """
     if problems:
-        raise InvalidInput(CODE, f"the {what} holds hidden text: {told(problems)}", problems, hint)
+        message = f"the {what} holds hidden text: {summary_of(problems)}"
+        raise InvalidInput(CODE, message, problems, hint)
 
 
 def warnings(problems: Sequence[Problem]) -> dict[str, Any]:

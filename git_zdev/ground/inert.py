@@ -14,15 +14,15 @@ it.
 A few of these characters have work to do between others. In text, though not in JSON, they stay
 where they do it:
 
-- a joiner behind a virama, or the zero width joiner before one (RFC 5892, appendix A.1 and A.2;
+- a joiner after a virama, or the zero width joiner before one (RFC 5892, appendix A.1 and A.2;
   UAX #31; the Unicode Standard, chapter 12, on ya-phalaa and Sinhala's touching letters);
 - the zero width non-joiner between letters of a script that is written joined (RFC 5892, appendix
   A.1, simplified: in which forms the letters join does not count);
-- a variation selector behind a pictograph or in a keycap, the zero width joiner between two
+- a variation selector after a pictograph or in a keycap, the zero width joiner between two
   pictographs, and the tags of the flags of England, Scotland and Wales (UTS #51).
 
 A character that is written by its number looks like the same letters and digits in the text itself.
-:func:`unseen` and JSON tell them apart.
+:func:`unseen` and JSON distinguish them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _PRINTABLE = frozenset(
 """What of the table Python calls printable, or will call so when it knows a later Unicode."""
 
 _LONG = 100_000
-"""From so many characters on, loading the regular expressions costs less than doing without."""
+"""From this many characters on, loading the regular expressions costs less than doing without."""
 
 _VIRAMA = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
 _INDIC = "\u0900-\u0dff"
@@ -67,7 +67,7 @@ _JOINED = (
 _POINTS = (
     "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07eb-\u07f3"
 )
-"""Marks that may stand between such a letter and a non-joiner."""
+"""Marks that may come between such a letter and a non-joiner."""
 
 _PICTOGRAPH = (
     "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u2199\u21a9\u21aa\u231a\u231b\u2328\u23cf"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from git_zdev import fast
 from git_zdev.fast import json as fast_json
-from git_zdev.ground.errors import InvalidInput, Problem, told
+from git_zdev.ground.errors import InvalidInput, Problem, summary_of
 from git_zdev.ground.inert import escape_json
 
 TYPE_CHECKING = False
@@ -101,7 +101,7 @@ def decode_object(
 
     Raises:
         InvalidInput: With ``code``, for every kind of unreadable input. Duplicate keys, ``NaN``,
-            infinities and lone surrogates are told together, each with its JSON pointer.
+            infinities and lone surrogates are reported together, each with its JSON pointer.
     """
     reader = _Reader(code, what, hint)
     if len(data) > size_limit:
@@ -112,7 +112,7 @@ def decode_object(
 
 
 class _Reader:
-    """One reading of one input; collects what can be told apart."""
+    """One reading of one input; collects what can be distinguished."""
 
     def __init__(self, code: str, what: str, hint: str) -> None:
         self._code = code
@@ -133,12 +133,12 @@ class _Reader:
             return data.decode()
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            self.refuse(f"byte {error.start} on line {line} is no UTF-8", line)
+            self.refuse(f"byte {error.start} on line {line} is not valid UTF-8", line)
 
     def require_depth(self, text: str, limit: int) -> None:
         """Refuse nesting beyond ``limit`` before anything recursive reads the text.
 
-        Strings are passed over as wholes; in text that is no JSON the count may be off, and the
+        Strings are passed over as wholes; in text that is not JSON the count may be off, and the
         parser refuses such text where it first goes wrong.
         """
         if text.count("[") + text.count("{") <= limit:
@@ -169,7 +169,7 @@ class _Reader:
         if self._repeated or self._constants or may_hold_surrogates(text):
             problems = [*self._problems_in(value, ""), *self._unplaced()]
             if problems:
-                message = f"the {self._what} is not acceptable JSON: {told(problems)}"
+                message = f"the {self._what} is not acceptable JSON: {summary_of(problems)}"
                 raise InvalidInput(self._code, message, problems, self._hint)
         return value
 
@@ -198,22 +198,22 @@ class _Reader:
                 if _has_surrogate(key):
                     yield Problem(self._code, "the key holds a lone surrogate", pointer=below)
                 if key in repeated:
-                    yield Problem(self._code, "the key stands twice in one object", pointer=below)
+                    yield Problem(self._code, "the key appears twice in one object", pointer=below)
                 yield from self._problems_in(item, below)
         elif isinstance(value, list):
             for position, item in enumerate(value):
                 yield from self._problems_in(item, f"{pointer}/{position}")
         elif isinstance(value, _NoNumber):
             self._constants.pop(id(value))
-            yield Problem(self._code, f"{value.name} is no JSON number", pointer=pointer)
+            yield Problem(self._code, f"{value.name} is not a JSON number", pointer=pointer)
 
     def _unplaced(self) -> Iterator[Problem]:
         """What stands only in values that a later duplicate of their key replaced."""
         for _, keys in self._repeated.values():
             for key in keys:
-                yield Problem(self._code, f'the key "{key}" stands twice in one object')
+                yield Problem(self._code, f'the key "{key}" appears twice in one object')
         for constant in self._constants.values():
-            yield Problem(self._code, f"{constant.name} is no JSON number")
+            yield Problem(self._code, f"{constant.name} is not a JSON number")
 
 
 class _NoNumber:

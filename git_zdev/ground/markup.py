@@ -24,7 +24,7 @@ _BREAKS = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 def inline(text: str) -> str:
-    """A line of text that reads as itself wherever a line of Markdown may stand."""
+    """A line of text that reads as itself wherever a line of Markdown may be."""
     escaped = _ACTIVE.sub(r"\\\g<0>", text.translate(_BREAKS))
     opening = _OPENING.match(escaped)
     if opening is None:

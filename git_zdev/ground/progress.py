@@ -1,4 +1,4 @@
-"""What a run is busy with, told to whoever waits for its end.
+"""What a run is busy with, reported to whoever waits for its end.
 
 Work that may last goes on in stages, and counts in them. Here nobody looks, so that a stage is next
 to free; the command line has a :class:`Progress` that is drawn on a terminal.
@@ -20,7 +20,7 @@ class Stage:
 
     Attributes:
         what: What is done, as a person reads it: ``Hashing untracked files``.
-        total: How much there is to do; None where only the end will tell.
+        total: How much there is to do; None where only the end will show.
         done: How much of it is done. Whoever works counts here; two threads that do may lose a
             few, which nobody sees in a bar.
         in_bytes: Whether bytes are counted.

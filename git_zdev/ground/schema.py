@@ -1,6 +1,6 @@
 """The shipped JSON Schemas (draft 2020-12), and what a document has against one of them.
 
-A schema is named without its suffix: ``derived-proposal`` stands in
+A schema is named without its suffix: ``derived-proposal`` is in
 ``schemas/derived-proposal.schema.json``, and others refer to it by that file name. They are the
 only statement of a shape: :mod:`git_zdev.ground.compiled` says whether a document follows one, and
 only for one that does not is jsonschema loaded, to say why. Where a rule would say nothing to a
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SUFFIX = ".schema.json"
 PROBLEM_LIMIT = 1000
-"""Problems that one validation tells; a hostile document could hold one in every few bytes."""
+"""Problems that one validation reports; a hostile document could hold one in every few bytes."""
 
 _KINDS = {
     dict: "an object",

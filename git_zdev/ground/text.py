@@ -11,12 +11,12 @@ def is_control(character: str) -> bool:
 
 
 def is_surrogate(character: str) -> bool:
-    """Whether a character stands for a byte that is no UTF-8, and cannot be written as text."""
+    """Whether a character represents a byte that is not valid UTF-8 and cannot be written."""
     return "\ud800" <= character <= "\udfff"
 
 
 def quoted(value: object) -> str:
-    """A value as it stands in a message: strings in double quotes, on one line, long ones cut."""
+    """A value as messages show it: strings in double quotes, on one line, long ones cut."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):
@@ -40,7 +40,7 @@ def shell_word(text: str) -> str:
 
 
 def printable(path: bytes) -> str:
-    r"""A path for an error message: bytes that are no UTF-8 stand as ``\xNN``."""
+    r"""A path for an error message: bytes that are not valid UTF-8 are shown as ``\xNN``."""
     return path.decode("utf-8", "backslashreplace")
 
 

@@ -1,7 +1,7 @@
 """A coordinator for workers, without a model and without a network.
 
 The gates between workers (capture, parse, compare, construct, compare again) are the same in every
-harness, so they stand here once, and a harness brings only callables: its workers and a way to run
+harness, so they are here once, and a harness brings only callables: its workers and a way to run
 ``git zdev``. A route ends in an :class:`Outcome`; it never tries again what was malformed or
 failed, and it never hands on Git output, only the locator of a stored snapshot.
 
@@ -112,7 +112,7 @@ class Coordinator:
     def verify_task(
         self, area: str, task_id: str | None = None, envelope: Mapping[str, Any] | None = None
     ) -> Outcome:
-        """Verify ready work as it stands, without changing it."""
+        """Verify ready work as it is, without changing it."""
         return _Route().follow(lambda route: self._verification(route, area, task_id, envelope))
 
     def audit(self, area: str, lenses: Sequence[str] = ()) -> Outcome:
@@ -136,7 +136,7 @@ class Coordinator:
                 them before the loop stops: splitting again and again is no progress.
 
         Returns:
-            The outcomes in order; the last one tells why the loop stopped.
+            The outcomes in order; the last one says why the loop stopped.
         """
         outcomes: list[Outcome] = []
         splits = 0
@@ -362,7 +362,7 @@ def _holds_hidden_text(proposal: bytes) -> bool:
 
 
 def _body(proposal: bytes) -> Any:
-    """The JSON value behind the first line; None where there is none."""
+    """The JSON value after the first line; None where there is none."""
     try:
         return json.loads(proposal.partition(b"\n")[2])
     except (ValueError, RecursionError):

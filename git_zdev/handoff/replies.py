@@ -12,7 +12,7 @@ import json
 import re
 
 from git_zdev.ground import hidden_text, jsontext, schema
-from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
+from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, summary_of
 from git_zdev.ground.text import quoted
 from git_zdev.ground.values import dataclass, replace
 from git_zdev.plan.records.fields import is_line
@@ -143,8 +143,8 @@ def read_audit_reply(data: bytes) -> dict[str, Any]:
 def judge(reply: Reply, *, unchanged: bool) -> Reply:
     """What a reply is worth once the repository was compared with the admitted snapshot.
 
-    When nothing moved the reply stands. When something did, a pass proves nothing any more; rework
-    stands only where the verifier says itself, well formed, which files its validation wrote.
+    When nothing moved the reply counts. When something did, a pass proves nothing any more; rework
+    counts only where the verifier says itself, well formed, which files its validation wrote.
     """
     if unchanged or reply.verdict == "blocker":
         return reply
@@ -157,7 +157,7 @@ def judge(reply: Reply, *, unchanged: bool) -> Reply:
 def public_result(reply: Reply, identity: Identity) -> dict[str, Any]:
     """The nine-key verifier result; evidence is made here and never copied from a reply.
 
-    It tells where the reply holds hidden text, which ends no verdict.
+    It says where the reply holds hidden text, which ends no verdict.
     """
     evidence = [f"work_context_snapshot: {identity.snapshot}"]
     if identity.advisory is not None:
@@ -180,7 +180,7 @@ def public_result(reply: Reply, identity: Identity) -> dict[str, Any]:
 
 
 def with_findings(reply: Reply, more: tuple[str, ...]) -> Reply:
-    """A reply with further findings behind its own."""
+    """A reply with further findings after its own."""
     return replace(reply, findings=(*reply.findings, *more))
 
 
@@ -190,7 +190,7 @@ def validation_writes(findings: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def only_object(data: bytes, what: str) -> dict[str, Any]:
-    """The only JSON object of a text, which may stand alone, in prose, or in a Markdown fence.
+    """The only JSON object of a text, which may come alone, in prose, or in a Markdown fence.
 
     Braces that do not open an object (no key and no end follows) are text. Something that does
     open one and does not end, or a second object, makes the text unusable.
@@ -203,7 +203,7 @@ def only_object(data: bytes, what: str) -> dict[str, Any]:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise _unusable(what, f"byte {error.start} is no UTF-8") from None
+        raise _unusable(what, f"byte {error.start} is not valid UTF-8") from None
     if _is_other_json(text):
         raise _unusable(what, "it is a JSON value, but not one object")
     found = list(_objects(text, what))
@@ -273,7 +273,7 @@ def _unusable(what: str, message: str) -> InvalidInput:
 def _require_sound(problems: list[Problem], what: str) -> None:
     if problems:
         raise InvalidInput(
-            _CODE, f"the {what} is not acceptable: {told(problems)}", problems, _NEVER_AGAIN
+            _CODE, f"the {what} is not acceptable: {summary_of(problems)}", problems, _NEVER_AGAIN
         )
 
 

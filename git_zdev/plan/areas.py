@@ -162,8 +162,8 @@ def area_tags(source: RecordSource) -> list[str]:
 def lost_areas(source: RecordSource) -> list[str]:
     """Folders that hold an area's records and no ``area.toml``.
 
-    By the format such a folder is no area and nothing is wrong with it, but hardly anybody meant
-    to have one.
+    By the format such a folder is not an area and nothing is wrong with it, but hardly anybody
+    meant to have one.
     """
     return [
         name
@@ -176,13 +176,13 @@ def restoring(tag: str) -> str:
     """What to say about a folder that has lost its ``area.toml``."""
     folder = f"{RECORD_ROOT}/{tag}"
     return (
-        f"{folder} holds records but no area.toml, without which it is no area: bring that file "
+        f"{folder} holds records but no area.toml, without which it is not an area: bring it "
         f"back (`git log -- {folder}/area.toml` may find it), or remove the folder"
     )
 
 
 def read_areas(source: RecordSource, problems: list[Problem]) -> dict[str, Area | None]:
-    """Read every ``area.toml``; None stands for one with problems."""
+    """Read every ``area.toml``; None for one with problems."""
     areas: dict[str, Area | None] = {}
     for name, is_folder in _names(source, RECORD_ROOT, problems):
         if not is_folder or name.startswith("_"):
@@ -196,7 +196,7 @@ def read_areas(source: RecordSource, problems: list[Problem]) -> dict[str, Area 
             elif len(problems) > known:
                 areas[name] = None
         elif _holds_area(source, name):
-            message = "the folder's name is no area tag (a-z, 0-9 and -, at most 80)"
+            message = "the folder's name is not an area tag (a-z, 0-9 and -, at most 80)"
             folder = f"{RECORD_ROOT}/{_shown(name)}"
             problems.append(Problem("invalid-segment", message, folder))
     return areas
@@ -223,7 +223,7 @@ def area_problems(area: Area | None, parts: AreaParts) -> list[Problem]:
     for task in parts.tasks:
         slice_path = f"{RECORD_ROOT}/{task.area}/slices/{task.slice}.md"
         if task.slice is not None and slice_path not in parts.files:
-            message = f'"slice" is {quoted(task.slice)}, which is no slice of this area'
+            message = f'"slice" is {quoted(task.slice)}, which is not a slice of this area'
             line = codec.task_key_line(task, "slice")
             found.append(Problem("unknown-slice", message, task.path, line))
     if area is not None and area.lifecycle == "closed":
@@ -256,7 +256,7 @@ def _read_slices(
     for name in _record_names(source, folder, problems):
         path, key = f"{folder}/{name}", name.removesuffix(".md")
         if not is_segment(key):
-            message = "the file is no slice: its name is not <key>.md"
+            message = "the file is not a slice: its name is not <key>.md"
             problems.append(Problem("stray-file", message, path))
             continue
         data = read_file(source, path, problems)
@@ -280,7 +280,7 @@ def _read_tasks(
         for name in stage.counted(names):
             path, number = f"{folder}/{name}", file_number(name)
             if number is None:
-                message = "the file is no task: its name is not <number>-<slug>.md"
+                message = "the file is not a task: its name is not <number>-<slug>.md"
                 problems.append(Problem("stray-file", message, path))
                 continue
             data = read_file(source, path, problems)
@@ -304,13 +304,13 @@ def _record_names(source: RecordSource, folder: str, problems: list[Problem]) ->
         if name.lower().endswith(".md"):
             names.append(_shown(name))
         elif is_folder:
-            message = "a folder or symlink stands among the records and is not read"
+            message = "a folder or symlink is among the records and is not read"
             problems.append(Problem("stray-file", message, f"{folder}/{_shown(name)}"))
     return names
 
 
 def _shown(name: str) -> str:
-    """A file name that can be printed: bytes that are no UTF-8 as escapes."""
+    """A file name that can be printed: bytes that are not valid UTF-8 as escapes."""
     return name.encode("utf-8", "backslashreplace").decode()
 
 
@@ -334,7 +334,7 @@ def read_file(source: RecordSource, path: str, problems: list[Problem]) -> bytes
 
 
 def _add_refusal(error: ZdevError, path: str, problems: list[Problem]) -> None:
-    """Add a source's refusal as a problem; one about a common parent is told once."""
+    """Add a source's refusal as a problem; one about a common parent is reported once."""
     place = error.details.get("path", path)
     message = error.message.removeprefix(f"{place} ")
     problem = Problem(error.code, message, _shown(place))
@@ -375,14 +375,14 @@ def relation_problems(
         found.append(Problem(code, message, path, _key_line(source, path, key)))
 
     if project.default_area is not None and project.default_area not in areas:
-        message = f'"default_area" is {quoted(project.default_area)}, which is no area'
+        message = f'"default_area" is {quoted(project.default_area)}, which is not an area'
         line = _key_line(source, CONFIG_PATH, "project", "default_area")
         found.append(Problem("unknown-default-area", message, CONFIG_PATH, line))
     sound = {tag: area for tag, area in areas.items() if area is not None}
     _report_branches(project, sound, report)
     for area in sound.values():
         if area.parent is not None and area.parent not in areas:
-            message = f'"parent" is {quoted(area.parent)}, which is no area'
+            message = f'"parent" is {quoted(area.parent)}, which is not an area'
             report("unknown-parent", message, area, "parent")
     _report_parents(sound, report)
     return found

@@ -29,7 +29,7 @@ class EffectiveBase:
     branch: str | None
 
     def as_document(self) -> dict[str, Any]:
-        """As it stands in ``branch_status``, keys sorted."""
+        """As it is in ``branch_status``, keys sorted."""
         return {"area": self.area, "branch": self.branch, "kind": self.kind}
 
 

@@ -1,6 +1,6 @@
 """Bundles of drafts: reading what a person or a tool proposes, and planning the tasks.
 
-Reading is strict and tells everything that is wrong, each with a JSON pointer; a derived proposal
+Reading is strict and reports everything that is wrong, each with a JSON pointer; a derived proposal
 reads its drafts with the same :func:`read_drafts`. Planning gives every id, path and byte of the
 new tasks together with the area as it would then be, so that nothing is written before all of it
 is known to be valid.
@@ -9,7 +9,7 @@ is known to be valid.
 from __future__ import annotations
 
 from git_zdev.ground import jsontext
-from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
+from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, summary_of
 from git_zdev.ground.text import quoted
 from git_zdev.ground.values import dataclass, replace
 from git_zdev.plan import graph as graphs
@@ -79,7 +79,7 @@ class ImportPlan:
         return tuple(task.id for task in self.records.graph.ready)
 
 
-_MEND = "Mend the bundle; nothing of it was taken"
+_MEND = "Fix the bundle; nothing of it was taken"
 
 
 def parse_bundle(data: bytes, area: str) -> Bundle:
@@ -90,7 +90,7 @@ def parse_bundle(data: bytes, area: str) -> Bundle:
         area: The tag that the bundle must name.
 
     Raises:
-        InvalidInput: ``invalid-bundle`` with every problem that can be told apart.
+        InvalidInput: ``invalid-bundle`` with every problem that can be distinguished.
     """
     value = jsontext.decode_object(data, code="invalid-bundle", what="task bundle", hint=_MEND)
     problems: list[Problem] = []
@@ -104,7 +104,7 @@ def parse_bundle(data: bytes, area: str) -> Bundle:
     if isinstance(items, list):
         drafts = read_drafts(items, "/tasks", problems)
         if not items:
-            message = "there is no draft, expected is at least one"
+            message = "there is no draft; expected at least one"
             problems.append(Problem("empty-list", message, pointer="/tasks"))
     if problems:
         raise invalid_bundle(problems)
@@ -113,7 +113,7 @@ def parse_bundle(data: bytes, area: str) -> Bundle:
 
 def invalid_bundle(problems: Sequence[Problem]) -> InvalidInput:
     """The error for a bundle that cannot be imported."""
-    message = f"the task bundle is wrong: {told(problems)}"
+    message = f"the task bundle is wrong: {summary_of(problems)}"
     return InvalidInput("invalid-bundle", message, problems, _MEND)
 
 
@@ -123,7 +123,7 @@ def read_drafts(values: Sequence[object], pointer: str, problems: list[Problem])
     Args:
         values: The JSON values of the list.
         pointer: JSON pointer of the list.
-        problems: Receives every problem, also keys that stand twice.
+        problems: Receives every problem, also keys that appear twice.
 
     Returns:
         The drafts that have no problem of their own, in order.
@@ -159,7 +159,7 @@ def read_draft(value: object, pointer: str, problems: list[Problem]) -> Draft | 
         The draft, None when it has problems.
     """
     if not isinstance(value, dict):
-        message = f"the draft is {fields.kind_name(value)}, expected is an object"
+        message = f"the draft is {fields.kind_name(value)}; expected an object"
         problems.append(Problem("wrong-type", message, pointer=pointer))
         return None
     table: dict[str, Any] = value
@@ -170,7 +170,7 @@ def read_draft(value: object, pointer: str, problems: list[Problem]) -> Draft | 
     judged = draft if draft.done_when else replace(draft, done_when=("It is done.",))
     faults = render.draft_problems(judged)
     if not draft.done_when:
-        message = '"done_when" is empty, expected is at least one item'
+        message = '"done_when" is empty; expected at least one item'
         faults.insert(0, Problem("empty-list", message, pointer="/done_when"))
     problems += [replace(fault, pointer=f"{pointer}{fault.pointer}") for fault in faults]
     return None if faults else draft
@@ -180,7 +180,7 @@ def plan_import(records: AreaRecords, bundle: Bundle) -> ImportPlan:
     """Plan the tasks of a bundle for an area.
 
     Args:
-        records: The area as it stands.
+        records: The area as it is.
         bundle: The drafts.
 
     Raises:
@@ -219,7 +219,7 @@ def draft_set_problems(
             message = f'"key" is {quoted(draft.key)}, which is the key of {owner}'
             found.append(Problem("duplicate-task-key", message, pointer=f"{place}/key"))
         if draft.slice is not None and draft.slice not in records.slices:
-            message = f'"slice" is {quoted(draft.slice)}, which is no slice of the area'
+            message = f'"slice" is {quoted(draft.slice)}, which is not a slice of the area'
             found.append(Problem("unknown-slice", message, pointer=f"{place}/slice"))
         found += _blocker_problems(records, draft, keys, taken, place)
     return found + _cycle_problems(drafts, pointer)

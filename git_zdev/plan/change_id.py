@@ -37,7 +37,7 @@ def change_id_of(message: str) -> str | None:
 
 
 def told_of(given: str, carried: str | None) -> tuple[str, ...]:
-    """What to tell of a new commit that does not carry the change id that it was given.
+    """What to say about a new commit that does not carry the change id that it was given.
 
     Args:
         given: The id in the message that Git was given.

@@ -39,7 +39,7 @@ def check(
         tag: Check the contents of this area only; the project, every area's metadata and their
             relations are checked all the same.
         progress: Told how far the work is.
-        hidden: Receives where files of sound areas hold hidden text, which is no problem.
+        hidden: Receives where files of sound areas hold hidden text, which is not a problem.
 
     Returns:
         Every problem: the project's, the areas' metadata, the relations, then area by area.

@@ -165,7 +165,7 @@ def _blocker_faults(
         elif blocker == task.id:
             faults.append(("self-blocker", f"{task.id} lists itself as its blocker"))
         elif blocker not in by_id and task_number(task.area, blocker) not in unread:
-            message = f'"blocked_by" lists "{blocker}", which is no task of this area'
+            message = f'"blocked_by" lists "{blocker}", which is not a task of this area'
             faults.append(("missing-blocker", message))
         seen.add(blocker)
     return faults[:PROBLEM_LIMIT]

@@ -23,21 +23,21 @@ The protocol
 6.  *Stage* in private copies of the index (``commit``): one that is to follow, and one for the
     commit, with HEAD's tree and the managed files. Where nothing else is staged the one is a copy
     of the other. The tree that this gives goes to the journal.
-7.  *Commit.* ``git commit`` runs on the second copy. It starts behind a pipe and is let go when its
+7.  *Commit.* ``git commit`` runs on the second copy. It starts at a pipe and is let go when its
     pid is in the journal: no commit of ours exists without a pid to wait for. Before the branch
     moves it asks (``git.commit_hooks``): a commit with another tree, on another parent or for
     another branch is refused before anybody can see it, and nobody answers once we are gone.
 8.  *Judge by the branch*, not by exit codes: a commit on the recorded branch with the recorded
     parent and the planned tree is the publication. One of ours that a hook amended, moved or
     replayed since is known by what is in it and taken back.
-9.  *Finish.* The index to follow is exchanged with the one that stands, and folders in which
+9.  *Finish.* The index to follow is exchanged with the current one, and folders in which
     deletions left nothing are removed. The rename that takes the journal its name is the one
     moment at which a publication is over.
 
 From the first rename to the last, readers see none of it (``reading``).
 
 A plan of files only leaves out 3 and 6 to 8. Every failure before the last rename leads to the same
-*undo* (``underway``): index and branch back, then the files, but only where our bytes still stand;
+*undo* (``underway``): index and branch back, then the files, but only where our bytes still are;
 what somebody changed after us stays, is named, and keeps the journal until ``recover
 --keep-current``. What was written while hooks of the user ran is theirs, though: it is set aside
 below ``zdev/set-aside``, and our files are put back or published all the same.
@@ -57,7 +57,7 @@ wait for its journaled pid is needed anyway, works everywhere, and a commit that
 the branch is not cut off. And that ``index.lock`` is ours is proved by its content instead of its
 inode, which also holds where the file system has no hard links.
 
-What it cannot do: after a kill, ``index.lock`` stands until recovery, which is better than half
+What it cannot do: after a kill, ``index.lock`` stays until recovery, which is better than half
 a plan in the index. Between the moves of branch and index the two disagree for a moment, which
 Git does not avoid either. A hook that was orphaned runs on. Locks that a killed Git left on refs
 stay.

@@ -52,7 +52,7 @@ class PublishResult:
     change_id: str | None = None
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def report(self) -> tuple[str, ...]:
         """What a person should see: the notes, and line by line what Git and its hooks printed."""
         return (*self.notes, *filter(None, self.said.splitlines()))
 
@@ -64,8 +64,8 @@ class Attempt:
     Attributes:
         hold: The work tree.
         change: The plan.
-        gates: The command's own gates, passed before the journal and again behind the index lock.
-        last: Those of them that cost too much to be passed twice: behind the index lock only.
+        gates: The command's own gates, passed before the journal and again under the index lock.
+        last: Those of them that cost too much to be passed twice: under the index lock only.
         head: Where HEAD pointed when the command began to plan.
         index: The index file's identity at that time.
         plan_root: Absolute path of the folder that holds ``.zdev``.
@@ -144,7 +144,7 @@ class Attempt:
         return PublishResult(found.commit, plan.paths, tuple(notes), commit.said(), carried)
 
     def _restore(self, underway: Underway, commit: Commit, made: str) -> list[str]:
-        """Put our bytes again where a hook wrote others after they were staged; what to tell.
+        """Put our bytes again where a hook wrote others after they were staged; what to report.
 
         Where a hook has gone on to another commit, the files are those of that one.
         """
@@ -190,7 +190,7 @@ class Attempt:
         )
 
     def _pass_gates(self, own: Iterable[Gate]) -> list[Content | None]:
-        """Check that everything still is as planned for; give the files that stand."""
+        """Check that everything still is as planned for; give the files that are there."""
         self.interrupts.raise_pending()
         self._require_head()  # before the gates, whose refusal would blame the command
         for gate in own:
@@ -212,7 +212,7 @@ class Attempt:
             raise drifted("HEAD", "moved meanwhile")
 
     def _standing(self, change: FileChange, expected: bytes | None) -> Content | None:
-        """The file as it stands, which is as expected."""
+        """The file as it is, which is as expected."""
         spot = self.folders.spot(change.place, checked_path(change.path))
         found = None if spot is None else self.hold.disk.read(spot)
         if (None if found is None else found.data) != expected:
@@ -220,7 +220,7 @@ class Attempt:
         return found
 
     def _plan(self, moving: Sequence[FileChange]) -> Plan:
-        """The plan as the journal tells it."""
+        """The plan as the journal describes it."""
         location = self.hold.repository.location
         folders: dict[tuple[str, str], None] = {}
         for change in moving:

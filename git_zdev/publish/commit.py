@@ -1,6 +1,6 @@
 """The commit of a publication: index.lock, private copies of the index, a gated `git commit`.
 
-The index file that stands is never written. It is exchanged, as a whole and last, for a copy in
+The current index file is never written. It is exchanged, as a whole and last, for a copy in
 which the managed files are staged; until then ``index.lock`` keeps every other Git out.
 """
 
@@ -257,7 +257,7 @@ class Commit:
         """Make the index fit the commit; may be repeated.
 
         Returns:
-            Sentences about what is worth telling.
+            Sentences about what is worth reporting.
         """
         notes = self._take_over()
         if self.entry.index is None:
@@ -273,7 +273,7 @@ class Commit:
         return notes
 
     def _keep_former(self) -> None:
-        """Give the index that stands a second name, or make a copy with its time."""
+        """Give the current index a second name, or make a copy with its time."""
         if self.hold.index_hash(self._former) == self.entry.index:
             return
         if self.hold.disk.stat(self._former) is not None:
@@ -312,10 +312,10 @@ class Commit:
 
         Returns:
             Our commit where it was found; None when there was none. One that was altered and on
-            which others stand is not taken back.
+            which others build is not taken back.
 
         Raises:
-            ZdevError: ``commit-stands`` when others stand on the commit as it was planned.
+            ZdevError: ``commit-stands`` when others build on the commit as it was planned.
         """
         self._bring_index_back()
         found = self.search.look()
@@ -365,7 +365,7 @@ class Commit:
             self.hold.disk.rename(self._former, self._index)
 
     def _index_is_out(self) -> bool:
-        """Whether the index that stood has been exchanged."""
+        """Whether the previous index has been exchanged."""
         return self.hold.index_hash(self._next) in {None, self.entry.index}
 
     def foreign_locks(self) -> list[str]:

@@ -1,6 +1,6 @@
 """The files of a publication: exchanged in, checked as they come out, and put back.
 
-Nothing here remembers how far it came. Where a file stands is read off the disk each time: by
+Nothing here remembers how far it came. The place of a file is read off the disk each time: by
 what is under its name and what lies in the waiting place (``<n>.new``) and the aside place
 (``<n>.old``). So the same code undoes a publication that failed a moment ago and one whose process
 was killed last week, and it may be interrupted and repeated itself.
@@ -72,7 +72,7 @@ class Files:
         """Remove the folders above deleted files that hold nothing any more.
 
         One that holds something, whoever put it there, stays; so does the current directory, in
-        which somebody's shell may stand.
+        which somebody's shell may be.
         """
         above = self._above_deleted()
         if not above:
@@ -101,7 +101,7 @@ class Files:
         """Undo :meth:`remove_emptied`."""
         noted = self.journal.noted(EMPTIED) or {}
         for place, path in noted.get("folders", ()):
-            with contextlib.suppress(OSError, ZdevError):  # what is missing then is told as kept
+            with contextlib.suppress(OSError, ZdevError):  # then reported as kept
                 if self.folders.folder(place, path) is None:
                     self.folders.make(place, path)
 
@@ -111,7 +111,7 @@ class Files:
         The names are on the disk in the end, or after the journal's next flush.
 
         Args:
-            shelf: Takes what somebody wrote in place of ours; None leaves that where it stands.
+            shelf: Takes what somebody wrote in place of ours; None leaves that where it is.
 
         Returns:
             The paths that somebody changed after us, which stay as they are.
@@ -142,7 +142,7 @@ class Files:
 
         Args:
             planned: Path of each file to the bytes that it is to have; None for no file.
-            shelf: Takes what stands there.
+            shelf: Takes what is there.
 
         Returns:
             Whether there was such a file. What changes at this very moment stays as it is.

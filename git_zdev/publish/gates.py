@@ -35,7 +35,7 @@ def require_outside_git(
     Args:
         environment: The process's environment.
         ancestors: Command lines of the Git processes above this one.
-        config: Configuration, for aliases: ``git zd`` is no hook where ``alias.zd`` is set.
+        config: Configuration, for aliases: ``git zd`` is not a hook where ``alias.zd`` is set.
 
     Raises:
         ZdevError: ``inside-git-hook`` or ``foreign-index``.
@@ -59,7 +59,7 @@ def require_outside_git(
 
 
 def subcommand(arguments: Sequence[str]) -> str | None:
-    """The first word of a Git command line that is no option of Git itself."""
+    """The first word of a Git command line that is not an option of Git itself."""
     words = iter(arguments[1:])
     for word in words:
         if word in _WITH_VALUE:
@@ -82,7 +82,7 @@ def require_no_operation(repository: Repository) -> None:
 
     Raises:
         ZdevError: ``operation-in-progress``; ``unreadable-repository`` where a FIFO or a device
-            stands in the place of a file that Git writes for a commit.
+            is in the place of a file that Git writes for a commit.
     """
     require_files_of_a_commit(repository.location)
     operation = repository.operation()

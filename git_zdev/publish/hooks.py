@@ -46,7 +46,7 @@ LINE = "git-zdev check --staged >/dev/null || exit"
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A hook as it stands in a repository.
+    """A hook as it is in a repository.
 
     Attributes:
         name: Such as ``pre-commit``.
@@ -65,7 +65,7 @@ class Installed:
 
     Attributes:
         hook: The hook.
-        kept: Where the hook that stood there before is kept; None when there was none.
+        kept: Where the previous hook is kept; None when there was none.
         changed: Whether anything was written.
     """
 
@@ -75,13 +75,13 @@ class Installed:
 
 
 def listed(repository: Repository) -> list[Hook]:
-    """Every hook that can be installed, and what stands in its place."""
+    """Every hook that can be installed, and what is in its place."""
     folder = hooks_folder(repository.location, repository.config)
     return [look(name, folder) for name in SCRIPTS]
 
 
 def look(name: str, folder: str) -> Hook:
-    """What stands in the place of a hook."""
+    """What is in the place of a hook."""
     path, script = os.path.join(folder, name), SCRIPTS[name]
     try:
         ours = files.read(path, len(script) + 1) == script
@@ -158,7 +158,7 @@ def _require_own_folder(repository: Repository, folder: str, name: str) -> None:
 
 
 def _write(hook: Hook, folder: str, disk: Disk) -> str | None:
-    """Make the script beside its place and move it in; what stood there keeps a second name."""
+    """Make the script beside its place and move it in; what was there keeps a second name."""
     from git_zdev.disk.atomic import storage_error
 
     try:

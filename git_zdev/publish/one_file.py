@@ -1,6 +1,6 @@
 """One file of a publication: put in its place, checked as the other comes out, put back.
 
-Where it stands is read off the disk each time: by what is under its name and what lies in the
+Its place is read off the disk each time: by what is under its name and what lies in the
 waiting place (``<n>.new``) and the aside place (``<n>.old``).
 """
 
@@ -79,7 +79,7 @@ class OneFile:
         journal: The journal.
         number: Its number in the plan.
         entry: The plan's word about it.
-        target: Where it stands.
+        target: Where it is.
     """
 
     disk: Disk
@@ -119,7 +119,7 @@ class OneFile:
         return self.journal.at(name)
 
     def stands(self) -> str | None:
-        """SHA-256 of the file that stands there, None for none; see :func:`content_hash`."""
+        """SHA-256 of the file that is there, None for none; see :func:`content_hash`."""
         return self._hash(self.target)
 
     def is_edited(self) -> bool:
@@ -131,7 +131,7 @@ class OneFile:
         return self.stands() not in {self.entry.old, self.entry.new}
 
     def bring_near(self) -> None:
-        """Copy the new file to the file system where it is to stand, if that is another one."""
+        """Copy the new file to the file system where it is to be, if that is another one."""
         if not self.entry.near or self.entry.new is None:
             return
         journaled = self.disk.read(self.journal.at(f"{self.number}.new"))
@@ -172,16 +172,16 @@ class OneFile:
             raise drifted(self.entry.path)
 
     def _place(self, source: Spot) -> None:
-        """Give a file of ours the name of the plan, where nothing stands but a reservation."""
+        """Give a file of ours the name of the plan, where there is nothing but a reservation."""
         if self._reserved():
             self.disk.rename(source, self.target)
         else:
             self.disk.place(source, self.target, self.sign)
 
     def _reserved(self) -> bool:
-        """Whether what stands there only reserves the name, and a kill left it so.
+        """Whether what is there only reserves the name, and a kill left it so.
 
-        An empty file that somebody else made after the kill cannot be told apart, and holds
+        An empty file that somebody else made after the kill cannot be distinguished, and holds
         nothing.
         """
         return self.disk.stat(self.sign) is not None and self.disk.is_empty_file(self.target)
@@ -251,7 +251,7 @@ class OneFile:
         """Exchange our file for the displaced one.
 
         Returns:
-            False when somebody changed ours at the last moment, and theirs stands again; None
+            False when somebody changed ours at the last moment, and theirs is back; None
             where files cannot be exchanged.
         """
         if not self.disk.swap(displaced, self.target):
@@ -320,7 +320,7 @@ class OneFile:
         return True
 
     def _on(self, shelf: Shelf) -> str | None:
-        """Copy what stands there to the shelf; its hash, None when it is no regular file."""
+        """Copy what is there to the shelf; its hash, None when it is not a regular file."""
         try:
             content = self.disk.read(self.target)
         except ZdevError:
@@ -331,9 +331,9 @@ class OneFile:
         return digest(content.data)
 
     def _move(self, own: Spot, expected: str | None) -> bool:
-        """Move what stands there to a name of ours, and back again if it is not as expected.
+        """Move what is there to a name of ours, and back again if it is not as expected.
 
-        A name of ours may be renamed to: nothing of anybody else's stands there.
+        A name of ours may be renamed to: nothing of anybody else's is there.
         """
         self.disk.rename(self.target, own)
         if self._hash(own) == expected:

@@ -5,17 +5,17 @@ commit may still be refused. Who reads meanwhile gets the old side of everything
 
 *Records.* The journal says which files change, and has the bytes of each before and after. The old
 ones are under the file's own name, in the waiting place or in the aside place, wherever the
-publication is (``files``); their hash tells which, so that no order of looking can be wrong.
+publication is (``files``); their hash says which, so that no order of looking can be wrong.
 Where they are nowhere, the publication went on between two looks, or has given up the way back
 because it is about to end: then the reader begins again (:class:`~git_zdev.ground.errors.Moved`).
 
-*HEAD, the branch and the index* are the old ones until the commit stands, which is most of the
+*HEAD, the branch and the index* are the old ones until the commit is made, which is most of the
 time: hooks run before. Whether they still are is read off them.
 
 *The work tree as a whole* cannot be seen as it was. Who looks at it waits for the end.
 
 Hooks of the publication's own commit are inside of it. They are there to judge what is to be
-committed, and read what stands; the publication waits for them, so they must never wait for it.
+committed, and read what is there; the publication waits for them, so they must never wait for it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _PAUSE = 0.001
 
 
 def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | None:
-    """The publication whose journal stands; None for who runs inside of it.
+    """The publication whose journal is there; None for who runs inside of it.
 
     Nothing is written, and nobody is waited for.
 
@@ -89,7 +89,7 @@ def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | 
 
 
 def _which(location: Location) -> tuple[int, int] | None:
-    """Device and inode of the journal that stands."""
+    """Device and inode of the journal that is there."""
     found = _identity(location.git_path(f"{FOLDER}/{NAME}"))
     return None if found is None else found[:2]
 

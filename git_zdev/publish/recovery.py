@@ -45,7 +45,7 @@ class Recovery:
         command: The words of the command that was interrupted.
         paths: The publication's files, relative to their place.
         kept: Those of them that somebody changed after us; they stay as they are.
-        commit: The commit that stands; None for none.
+        commit: The commit that was made; None for none.
         notes: Sentences that a person should see.
     """
 
@@ -57,7 +57,7 @@ class Recovery:
     commit: str | None = None
     notes: tuple[str, ...] = ()
 
-    def told(self) -> tuple[str, ...]:
+    def report(self) -> tuple[str, ...]:
         """What a command says that found this out of the way first; empty for nothing."""
         if self.journal is None:
             return ()
@@ -72,7 +72,7 @@ class Recovery:
 def require_uninterrupted(git_dir: str) -> None:
     """Refuse to read records while an interrupted publication waits for recovery.
 
-    Costs one ``stat`` where there is no journal. A journal whose writer is alive is no reason.
+    Costs one ``stat`` where there is no journal. A journal whose writer is alive is not a reason.
 
     Args:
         git_dir: The work tree's own Git directory.
@@ -186,7 +186,7 @@ def _wait_for_child(
     """Wait until the ``git commit`` of a killed command is over; it may still succeed.
 
     Returns:
-        What to tell of one that was taken for ended unseen.
+        What to say about one that was taken for ended unseen.
 
     Raises:
         ZdevError: ``publication-running``.

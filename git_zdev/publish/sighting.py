@@ -58,7 +58,7 @@ class Search:
     def look(self) -> Sighting | None:
         """Find our commit; None when there is none.
 
-        It is known by what is in it, wherever it stands: on the commit that was planned for or on
+        It is known by what is in it, wherever it is: on the commit that was planned for or on
         another one, below commits of others, on the branch or where a hook pointed HEAD.
         """
         if self.journal.noted("staged") is None or self.child() is None:

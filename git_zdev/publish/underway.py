@@ -1,4 +1,4 @@
-"""A publication whose journal stands: the way on and the way back.
+"""A publication whose journal is there: the way on and the way back.
 
 :class:`~git_zdev.publish.attempt.Attempt` walks it while the command runs, and recovery walks
 it for a command that was killed. Both may be interrupted at any point and begin again.
@@ -40,7 +40,7 @@ def roots(location: Location, plan_root: str) -> dict[str, str]:
 
 
 def index_identity(location: Location) -> tuple[int, ...] | None:
-    """What tells the index from a rewritten one; None when there is no index."""
+    """What distinguishes the index from a rewritten one; None when there is no index."""
     try:
         return identity_of(os.stat(location.index_file))
     except FileNotFoundError:
@@ -54,7 +54,7 @@ class Undone:
     Attributes:
         kept: Paths that somebody changed after us. They stay as they are, and so does the journal.
         commit: Our commit that was found; None for none.
-        stays: Whether it stays where it is, because others stand on it.
+        stays: Whether it stays where it is, because others build on it.
         left: Paths of ours that are not as before although nothing more can be done.
     """
 
@@ -68,7 +68,7 @@ class Undone:
         if self.commit is None:
             return ""
         if self.stays:
-            return f"it stays, other commits stand on it in {self.commit.ref}"
+            return f"it stays, other commits build on it in {self.commit.ref}"
         return f"it was taken off {self.commit.ref} again"
 
 
@@ -105,7 +105,7 @@ class Underway:
         return None if entry is None else Commit(self.hold, self.journal, entry)
 
     def close(self) -> None:
-        """End it as it stands. What fails after the one rename is left to the next writer."""
+        """End it as it is. What fails after the one rename is left to the next writer."""
         self.files.tidy()
         self.journal.close()
         with contextlib.suppress(OSError):
@@ -114,7 +114,7 @@ class Underway:
             self.journal.remove()
 
     def finish(self) -> None:
-        """End it well: every file is as planned, and the commit stands where there is one."""
+        """End it well: every file is as planned, and the commit is in place where there is one."""
         self.files.tidy()
         self.files.remove_emptied()
         self.close()
@@ -122,11 +122,11 @@ class Underway:
     def undo(self, shelf: Shelf | None = None) -> Undone:
         """Put everything back; the journal ends when nothing is left to decide.
 
-        A commit of ours that a hook altered, and on which others stand by now, cannot be taken
+        A commit of ours that a hook altered, and on which others build by now, cannot be taken
         back; then the index is made to fit it, and the files stay.
 
         Args:
-            shelf: Takes what was written in place of our files; None leaves that where it stands.
+            shelf: Takes what was written in place of our files; None leaves that where it is.
         """
         commit = self.commit
         found = None if commit is None else commit.take_back()
@@ -157,7 +157,7 @@ class Underway:
         """Undo because of ``error``.
 
         Returns:
-            What to raise instead; None when ``error``, which may say more now, tells everything.
+            What to raise instead; None when ``error``, which may say more now, says everything.
         """
         first = as_zdev_error(error)
         try:
@@ -264,6 +264,6 @@ EXCLUDE = "Exclude .zdev/ from the hook that rewrites files (`git zdev help hook
 
 
 def left_locks(error: ZdevError, locks: list[str]) -> None:
-    """Name the locks that stand on HEAD and the branch; a Git that was killed leaves them."""
+    """Name the locks that are held on HEAD and the branch; a Git that was killed leaves them."""
     error.hint = f"{error.hint}. Remove {' and '.join(locks)} first if no Git process runs here"
     error.details["locks"] = locks

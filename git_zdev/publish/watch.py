@@ -1,4 +1,4 @@
-"""Remembers what a command read for its plan, to see whether it still stands."""
+"""Remembers what a command read for its plan, to see whether it still holds."""
 
 from __future__ import annotations
 

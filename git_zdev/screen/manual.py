@@ -19,7 +19,7 @@ _PAGE_OF = {
     "context": "work-context",
     "tasks derive": "derive",
 }
-"""Commands that stand on the page of others; all others have the page of their first word."""
+"""Commands that are on the page of others; all others have the page of their first word."""
 
 
 def folder() -> str:

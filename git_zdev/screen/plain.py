@@ -39,8 +39,8 @@ class Characters:
         ascii_only: Whether only ASCII can be shown.
         fork: In front of a tree's node that others follow below the same one.
         corner: In front of the last one.
-        pipe: In front of what stands below a ``fork``.
-        gap: In front of what stands below a ``corner``.
+        pipe: In front of what is drawn below a ``fork``.
+        gap: In front of what is drawn below a ``corner``.
     """
 
     def __init__(self, *, ascii_only: bool) -> None:

@@ -76,7 +76,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """What another program printed, line by line as it stands."""
+    """What another program printed, line by line as it is."""
 
     text: str
 
@@ -90,7 +90,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Markdown:
-    """A page that the program wrote; a terminal shows it typeset, all else as it stands."""
+    """A page that the program wrote; a terminal shows it typeset, all else as it is."""
 
     text: str
 

@@ -39,13 +39,13 @@ _ARGUMENT = re.compile(r'"([^"]*)"|(\S+)')
 
 
 def title(source: str) -> tuple[str, int]:
-    """Name and section of a page, from its ``.TH`` line; the name in capitals as it stands."""
+    """Name and section of a page, from its ``.TH`` line; the name in capitals as it is."""
     words = [_plain(word) for word in _arguments(source.partition("\n")[0])]
     return words[1], int(words[2])
 
 
 def width_in(columns: int) -> int:
-    """How wide man fills text in a terminal of so many columns."""
+    """How wide man fills text in a terminal of that many columns."""
     return columns * 39 // 40
 
 

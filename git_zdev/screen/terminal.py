@@ -63,7 +63,7 @@ LONGEST_WORD = 32
 """Columns up to which a word in a table is better not broken."""
 
 NARROWEST_VALUE = 20
-"""Columns below which a value stands below its label instead of beside it."""
+"""Columns below which a value goes below its label instead of beside it."""
 
 RICH_IN_ASCII = {ord("•"): "-", ord("▌"): "|"}
 """What rich itself draws beyond ASCII in a page."""
@@ -73,7 +73,7 @@ PADDING = r"(?m) +(?=(?:\x1b\[0m)?$)"
 
 HANGING = GAP
 COMMAND = r"`git [^`]*`"
-"""What somebody may copy: it stands on one line. Where it is longer than a line, the terminal folds
+"""What somebody may copy: it stays on one line. Where it is longer than a line, the terminal folds
 it, which breaks nothing of what is copied."""
 STUCK = "\ue000"
 """Stands for a blank at which a line is not folded."""
@@ -318,7 +318,7 @@ def _style(name: str) -> str:
 
 
 def _hunk_style(marks: str) -> str:
-    """The style of a hunk's line by what stands in its columns of marks."""
+    """The style of a hunk's line by what is in its columns of marks."""
     if "+" in marks:
         return "green"
     return "red" if "-" in marks else ""

@@ -35,7 +35,7 @@ COMPLETIONS = {
     "snapshots": ("work-context", "bench", "--show", ""),
     "reviews": ("tasks", "import", "bench", "--reviewed", ""),
 }
-"""What is completed, and the words behind ``git zdev`` that ask for it."""
+"""What is completed, and the words after ``git zdev`` that ask for it."""
 
 TASKS = 20
 """Tasks of the plan that every commit is checked for."""

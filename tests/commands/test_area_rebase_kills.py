@@ -444,7 +444,7 @@ def test_a_commit_that_is_refused_after_the_rebase(planned: GitRepo, stop: bool)
         "to": repo.rev("payments"),
     }
     assert error["error"] == (
-        "payments was rebased onto main and stands so, but its base commit is not recorded: "
+        "payments was rebased onto main and stays so, but its base commit is not recorded: "
         "`git commit` refused:\n  not today\nRemove the cause; then `git zdev area rebase payments "
         "--commit` records the base commit."
     )

@@ -54,7 +54,7 @@ def test_every_problem_of_every_area(repo: GitRepo) -> None:
 
 
 LOST = (
-    ".zdev/payments holds records but no area.toml, without which it is no area: bring that file "
+    ".zdev/payments holds records but no area.toml, without which it is not an area: bring it "
     "back (`git log -- .zdev/payments/area.toml` may find it), or remove the folder"
 )
 

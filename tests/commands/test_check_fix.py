@@ -185,7 +185,7 @@ def test_tasks_that_are_not_sound(repo: GitRepo, text: str | None) -> None:
         repo.write(path, "by hand\n")
     told = refused_text(repo)
     assert told.startswith(f"error: wrote {API_INDEX}, but the plan has ")
-    assert "The TASKS.md of payments can be written once the tasks there are mended" in told
+    assert "The TASKS.md of payments can be written once the tasks there are fixed" in told
     assert (repo.path / INDEX_PATH).read_text() == "by hand\n"
 
 

@@ -268,7 +268,7 @@ def test_a_commit_that_is_missing_has_a_code_of_its_own(staged: GitRepo, gone: s
 @pytest.mark.parametrize("name", ["COMMIT_EDITMSG", "logs/HEAD", "logs/refs/heads/main"])
 @pytest.mark.parametrize("kind", ["fifo", "endless"])
 def test_git_is_not_let_wait_for_what_is_no_file(staged: GitRepo, name: str, kind: str) -> None:
-    """A plain `git commit` would wait, or read for ever."""
+    """A plain `git commit` would wait, or read forever."""
     path = staged.path / ".git" / name
     path.unlink()
     if kind == "fifo":

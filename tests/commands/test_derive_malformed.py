@@ -1,4 +1,4 @@
-"""Everything that is no proposal, or none for this area, is refused by both commands alike."""
+"""Everything that is not a proposal, or none for this area, is refused by both commands alike."""
 
 from __future__ import annotations
 

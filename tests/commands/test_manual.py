@@ -116,7 +116,7 @@ def test_the_first_page_lists_every_command_in_its_group() -> None:
 
 
 def test_every_page_has_the_other_name_that_git_help_looks_for() -> None:
-    """Git puts only ``git`` before a word that is no command of its own, such as zdev-area."""
+    """Git puts only ``git`` before a word that is not a command of its own, such as zdev-area."""
     stubs = {path.name: path for path in Path(manual.folder()).glob("man?/gitzdev*")}
     for page, path in manual.pages().items():
         if page != "git-zdev":

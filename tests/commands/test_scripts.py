@@ -30,7 +30,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (target / "letter").write_text("Dear Ada\n")
     status, said = run(target, PYTHON=sys.executable)
     assert status == 1
-    assert said.startswith(f"error: {target} is there and is no virtual environment.")
+    assert said.startswith(f"error: {target} is there and is not a virtual environment.")
     assert [path.name for path in target.iterdir()] == ["letter"]
 
 

@@ -1,4 +1,4 @@
-"""Signals that the caller ignores or blocks: what was done is told as done."""
+"""Signals that the caller ignores or blocks: what was done is reported as done."""
 
 from __future__ import annotations
 

@@ -212,4 +212,4 @@ def test_an_empty_word_is_not_a_word_left_out(area: GitRepo, words: tuple[str, .
 def test_too_few_arguments_show_the_whole_line(words: str, line: str, repo: GitRepo) -> None:
     """Which of them is missing cannot be known: a task may stand where the area should."""
     error = refused("usage", *words.split(), cwd=repo.path, status=2)
-    assert error["error"].startswith(f"too few arguments, expected is `git zdev {line}`. See ")
+    assert error["error"].startswith(f"too few arguments; expected `git zdev {line}`. See ")

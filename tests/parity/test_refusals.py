@@ -1,4 +1,4 @@
-"""Whatever cannot be told for sure is refused: with its own code, the path, and nothing else."""
+"""Whatever is not certain is refused: with its own code, the path, and nothing else."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_a_filter_on_an_untouched_path_is_no_matter(repo: StateRepo) -> None:
 def test_a_filtered_file_of_the_second_in_which_the_index_was_written(
     repo: StateRepo, moment: int
 ) -> None:
-    """Git would ask the filter; a nanosecond before the index is no change, later is one."""
+    """Git would ask the filter; a nanosecond before the index is not a change, later is one."""
     second = 1_700_000_000 * 10**9
     repo.write(".gitattributes", "*.txt filter=mine\n")
     for name in (".gitattributes", "a.txt", "b.bin", "dir/c.txt"):

@@ -274,7 +274,7 @@ class Shown:
 
     Attributes:
         status: Exit status.
-        text: All that stands there, line ends as LF.
+        text: All that is there, line ends as LF.
         piped: What went past the terminal, where one of the streams is a pipe.
     """
 

@@ -486,7 +486,7 @@ TRANSPORT = (
     Wrong("an unclosed object", FIRST_LINE + b'{"a": {}', "Expecting ',' delimiter"),
     Wrong("a byte order mark", b"\xef\xbb\xbf" + _GOOD, _FIRST),
     Wrong("a byte order mark in between", FIRST_LINE + b"\xef\xbb\xbf" + _OBJECT, _FORM),
-    Wrong("invalid UTF-8", _replaced(b"Found where", b"Found\xffwhere"), "is no UTF-8"),
+    Wrong("invalid UTF-8", _replaced(b"Found where", b"Found\xffwhere"), "is not valid UTF-8"),
     Wrong("UTF-16", _GOOD.decode().encode("utf-16"), _FIRST),
     Wrong(
         "a raw control character", _replaced(b"Found where", b"Found\x00where"), "Invalid control"
@@ -500,25 +500,25 @@ TRANSPORT = (
     Wrong(
         "a duplicate key",
         _replaced(b'"schema_version": 1,', b'"schema_version": 1, "schema_version": 1,'),
-        "stands twice",
+        "appears twice",
         "/schema_version",
     ),
     Wrong(
         "a duplicate key in a draft",
         _replaced(b'"outcome"', b'"outcome": "x", "outcome"'),
-        "stands twice",
+        "appears twice",
         "/tasks/0/outcome",
     ),
     Wrong(
         "NaN",
         _replaced(b'"schema_version": 1', b'"schema_version": NaN'),
-        "NaN is no JSON",
+        "NaN is not a JSON",
         "/schema_version",
     ),
     Wrong(
         "an infinity",
         _replaced(b'"blocked_by": []', b'"blocked_by": [-Infinity]'),
-        "-Infinity is no JSON number",
+        "-Infinity is not a JSON number",
         "/tasks/0/blocked_by/0",
     ),
     Wrong(
@@ -707,7 +707,9 @@ SCHEMA = (
 IDENTITY = (
     _changed('the area is "refunds"', "/area", "another area", area="refunds"),
     _changed('the object has "payments-003"', None, "another source", source_task="payments-003"),
-    _changed("is no task of the area", "/source_task", "a foreign source", source_task="refunds-2"),
+    _changed(
+        "is not a task of the area", "/source_task", "a foreign source", source_task="refunds-2"
+    ),
     Wrong(
         "another area in the first line",
         envelope(follow_up(), FIRST_LINE.replace(b" payments ", b" refunds ")),
@@ -771,7 +773,7 @@ SEMANTICS = (
         "payments-002 → payments-005 → payments-003 → payments-002",
         "/tasks",
     ),
-    _drafted("is no slice of the area", "/slice", "an unknown slice", slice="database"),
+    _drafted("is not a slice of the area", "/slice", "an unknown slice", slice="database"),
     _about("payments-001", "is done already", "a source that is done"),
     _about("payments-003", "waits for payments-002", "a source that is blocked"),
     _about("payments-099", "has no task", "a source that is not there"),

@@ -267,5 +267,7 @@ def require_tag(area: str) -> None:
     """
     if not is_segment(area):
         raise ZdevError(
-            "unknown-area", f"{quoted(area)} is no area's tag", "`git zdev area list` names them"
+            "unknown-area",
+            f"{quoted(area)} is not the tag of an area",
+            "`git zdev area list` lists them",
         )

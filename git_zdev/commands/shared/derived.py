@@ -17,7 +17,7 @@ def stored_proposal(session: Session, area: str, review_id: str | None) -> tuple
     """The current review and its proposal, verified; with an id, that must be the current one.
 
     Raises:
-        ZdevError: As the store refuses; ``review-corrupt`` when the content is no proposal for
+        ZdevError: As the store refuses; ``review-corrupt`` when the content is not a proposal for
             the source that its metadata names.
     """
     store = ReviewStore(session.location.git_dir, PROPOSALS, area)

@@ -163,7 +163,7 @@ def moment(git_dir: str) -> Moment:
         git_dir: The work tree's own Git directory.
 
     Returns:
-        Device and inode of the journal that stands, None for none; device, inode, mtime and ctime
+        Device and inode of the journal that is there, None for none; device, inode, mtime and ctime
         of the folder in which it stands, None for none.
     """
     home = _stat(f"{git_dir}/zdev")
@@ -194,7 +194,7 @@ def _rest_of_step(changed: int) -> int:
 
 
 def _stat(path: str) -> os.stat_result | None:
-    """What stands there, symbolic links not followed; None for nothing that can be seen."""
+    """What is there, symbolic links not followed; None for nothing that can be seen."""
     try:
         return os.lstat(path)
     except OSError:

@@ -149,7 +149,7 @@ class Session:
         look: Look | None = self.__dict__.get("look")
         try:
             publication = None if look is None else look.publication
-        except ZdevError:  # told by whoever reads the records
+        except ZdevError:  # reported by whoever reads the records
             publication = None
         return publication.stood(path) if publication else os.path.lexists(path)
 
@@ -178,7 +178,7 @@ class Session:
             look.end()
 
     def patience(self) -> float:
-        """How many seconds a reader waits for a writer: ``zdev.lockTimeout``, but not for ever.
+        """How many seconds a reader waits for a writer: ``zdev.lockTimeout``, but not forever.
 
         The writer may wait for a hook, and the hook for the reader.
         """
@@ -293,7 +293,7 @@ class Session:
 
     @cached_property
     def staged_records(self) -> IndexSource:
-        """The record files as they stand in the index.
+        """The record files as they are in the index.
 
         Raises:
             ZdevError: ``interrupted-publication``, or why the repository cannot be read.
@@ -354,7 +354,7 @@ class Session:
                 raise refusal(assess(area, areas, project, self.repository))
 
     def lock(self) -> StateLock:
-        """The state lock alone, for what lies in the Git directory and is no record."""
+        """The state lock alone, for what lies in the Git directory and is not a record."""
         from git_zdev.disk.lock import StateLock
         from git_zdev.publish.hold import lock_timeout
 
@@ -375,7 +375,7 @@ class Session:
     def sharing(self) -> AbstractContextManager[object]:
         """Hold the lock of the main work tree besides that of this one.
 
-        Who writes what all work trees share does it behind :meth:`writing`.
+        Who writes what all work trees share does it under :meth:`writing`.
 
         Raises:
             ZdevError: ``state-locked``, or why the lock cannot be taken.
@@ -401,7 +401,7 @@ class Session:
         with transaction(
             self.repository, self.root, environment, git=self.git, disk=self.disk
         ) as held:
-            self.surroundings.notes.extend(held.recovered.told())
+            self.surroundings.notes.extend(held.recovered.report())
             yield Writing(held, self.root, Watched(FileSource(self.root)))
 
 

@@ -61,7 +61,7 @@ def _parameters(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _quoted(text: str, at: int) -> tuple[str, int]:
-    """A word in single quotes at ``at``, and the offset behind it; backslashes stand outside."""
+    """A word in single quotes at ``at``, and the offset after it; backslashes are outside."""
     parts: list[str] = []
     if text[at] != "'":
         raise _fault("GIT_CONFIG_PARAMETERS", "holds a word without quotes")
@@ -80,7 +80,7 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
 def _canonical(key: str, variable: str) -> str:
     canonical = config_file.canonical_key(key)
     if canonical is None:
-        raise _fault(variable, f"names {key!r}, which is no configuration key")
+        raise _fault(variable, f"names {key!r}, which is not a configuration key")
     return canonical
 
 

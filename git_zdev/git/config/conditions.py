@@ -101,7 +101,7 @@ def wildmatch(pattern: str, *, lowered: bool = False) -> str:
 
 
 def _bracket(pattern: str, at: int, *, lowered: bool) -> tuple[str, int]:
-    """A bracket expression as one of ours, and the offset behind it.
+    """A bracket expression as one of ours, and the offset after it.
 
     An unclosed one and one with an unknown class match nothing, nor does a range that runs
     backwards.
@@ -141,7 +141,7 @@ def _range(first: str, last: str, *, lowered: bool) -> Iterator[str]:
 
 
 def _literal(pattern: str, at: int) -> tuple[str, int]:
-    """The character at an offset, behind a backslash if there is one, and the offset behind it."""
+    """The character at an offset, after a backslash if there is one, and the offset after it."""
     at += pattern[at] == "\\" and at + 1 < len(pattern)
     return pattern[at], at + 1
 

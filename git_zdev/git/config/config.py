@@ -5,7 +5,7 @@ global files, the repository's file, the work tree's file where ``extensions.wor
 on, and what ``git -c`` and ``GIT_CONFIG_COUNT`` give. ``GIT_CONFIG_SYSTEM``,
 ``GIT_CONFIG_GLOBAL`` and ``GIT_CONFIG_NOSYSTEM`` are honoured. The reader is our own because
 libgit2 knows neither the command line's values nor these variables nor every include condition;
-:mod:`git_zdev.git.config.config_bridge` tells libgit2 what was found here.
+:mod:`git_zdev.git.config.config_bridge` shows libgit2 what was found here.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class GitConfig:
         return found[-1] if found else None
 
     def get(self, key: str) -> str | None:
-        """The last value of ``key``; an empty string for a key that stands without a value."""
+        """The last value of ``key``; an empty string for a key without a value."""
         entry = self.last(key)
         return None if entry is None else entry.value or ""
 
@@ -122,7 +122,8 @@ class GitConfig:
         """The value, which must be one of some words wherever it is set.
 
         Raises:
-            ZdevError: ``invalid-git-config`` for a value that is none, be it the last one or not.
+            ZdevError: ``invalid-git-config`` for a value that is none, whether or not it is the
+                last one.
         """
         found = default
         for entry in self._by_key.get(config_file.canonical_key(key) or "", ()):

@@ -4,7 +4,7 @@ r"""One Git configuration file (git-config(1), "Syntax"), and the types of its v
 parts, the escapes ``\\ \" \n \t \b`` and a backslash before the line end that continues a value.
 Section and variable names have no letter case and are given in lower case; subsections keep theirs.
 A name above the first header has no section.
-Bytes that are no UTF-8 are kept as surrogate escapes.
+Bytes that are not valid UTF-8 are kept as surrogate escapes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def parse(content: bytes, origin: str) -> list[tuple[str, str | None]]:
 
     Returns:
         Key (``section.name`` or ``section.subsection.name``) and value, in file order. A name
-        that stands without ``=`` has the value None, which Git reads as true.
+        without ``=`` has the value None, which Git reads as true.
 
     Raises:
         ZdevError: ``invalid-git-config``, with the file and the line.
@@ -66,7 +66,7 @@ def read_settings(path: str) -> dict[str, str | None]:
 
 
 def canonical_key(key: str) -> str | None:
-    """The key with its section and variable name in lower case; None when it is no key."""
+    """The key with its section and variable name in lower case; None when it is not a key."""
     section, dot, rest = key.partition(".")
     subsection, inner, name = rest.rpartition(".")
     if not dot or not _is_section(section) or not _is_name(name) or "\n" in subsection:

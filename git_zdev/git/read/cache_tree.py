@@ -23,7 +23,7 @@ _DIRECTORY = 0o040000
 def extension(data: bytes) -> bytes:
     """The content of the extension, empty where an index has none.
 
-    It is looked for from the end, where each extension tells its length.
+    It is looked for from the end, where each extension says its length.
     """
     end = len(data) - _CHECKSUM
     at = data.rfind(_NAME, 0, end)

@@ -161,7 +161,7 @@ def _search(start: str, environment: Mapping[str, str]) -> Location:
 def _ceiling_of(directory: str, environment: Mapping[str, str]) -> str | None:
     """The nearest proper ancestor that ``GIT_CEILING_DIRECTORIES`` names.
 
-    Entries are absolute; those behind an empty entry are taken as they are, the others with their
+    Entries are absolute; those after an empty entry are taken as they are, the others with their
     symbolic links resolved.
     """
     found: str | None = None
@@ -250,7 +250,7 @@ def _gitfile_target(path: str, environment: Mapping[str, str]) -> str:
         raise ZdevError(
             "invalid-gitfile",
             f"{path} is a file, but does not say `gitdir: <path>`",
-            "Restore the file, or remove it when it is no part of a repository",
+            "Restore the file, or remove it when it is not a part of a repository",
         )
     target = os.path.realpath(os.path.join(os.path.dirname(path), named))
     if not _is_git_directory(target, environment):

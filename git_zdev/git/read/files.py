@@ -1,7 +1,7 @@
-"""The files that Git keeps for itself, read without ever waiting for one that is no file.
+"""The files that Git keeps for itself, read without ever waiting for one that is not a file.
 
 Opening a FIFO waits until somebody writes into it, and Git waits. A reader that must answer says
-what stands there instead.
+what is there instead.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def read(path: str, limit: int = -1) -> bytes:
 
 
 def wrong_kind(path: str | int) -> str | None:
-    """What stands in the place of a file, in words; None for a file, and where nothing is.
+    """What is in the place of a file, in words; None for a file, and where nothing is.
 
     Args:
         path: The file, or a descriptor of what was opened.

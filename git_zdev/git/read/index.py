@@ -1,4 +1,4 @@
-"""The index as it stands in its file (gitformat-index(5)), read through libgit2."""
+"""The index as it is in its file (gitformat-index(5)), read through libgit2."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _STAGE_SHIFT = 12
 _ANY_FLAG = _STAGE | _ASSUME_UNCHANGED
 _INTENT_TO_ADD = 1 << 13
 _SKIP_WORKTREE = 1 << 14
-_REMEDY = "`git fsck` tells more; removing the index and `git reset` write it anew"
+_REMEDY = "`git fsck` says more; removing the index and `git reset` write it anew"
 _MODES = frozenset({0o100644, 0o100755, 0o120000, 0o160000, 0o040000})
 
 
@@ -165,7 +165,7 @@ def corrupt_index(file: str, reason: str, path: bytes | None = None) -> ZdevErro
 
 
 class Index:
-    """The index of a repository as it stands in its file, read once.
+    """The index of a repository as it is in its file, read once.
 
     Raises:
         ZdevError: ``unsupported-index`` for a split or sparse index or an unknown extension,
@@ -262,7 +262,7 @@ class Index:
             end = path.find(b"/", len(folder))
             name = path if end < 0 else path[:end]
             following = at + 1
-            if end >= 0:  # "0" is the byte behind the slash
+            if end >= 0:  # "0" is the byte after the slash
                 following = position(handles, self.pointer, name + b"0", count)
             found[name] = found.get(name, 0) + following - at
             at = following
@@ -281,7 +281,7 @@ class Index:
         count = len(self)
         if not self._is_sorted:
             return range(count)
-        ends = (folder, folder[:-1] + b"0")  # the byte behind the slash
+        ends = (folder, folder[:-1] + b"0")  # the byte after the slash
         return range(*(position(self._handles, self.pointer, end, count) for end in ends))
 
     def folders_with(self, name: bytes) -> list[bytes]:
@@ -295,7 +295,7 @@ class Index:
     def vouches_for(self, path: bytes, found: os.stat_result) -> bool:
         """Whether times, owner and size say that a file of the recorded mode did not change.
 
-        Git's rule (git-update-index(1), "Using assume unchanged bit" tells of it, git-config(1) of
+        Git's rule (git-update-index(1), "Using assume unchanged bit" reports it, git-config(1) of
         ``core.trustctime`` and ``core.checkStat``): whole seconds count, and a file that changed in
         the second in which the index was written, or later, may have changed once more unseen.
         """
@@ -366,7 +366,7 @@ class Index:
                 found.named.append(path)
             here = (path, raw.flags & _STAGE)
             if self._is_sorted and (here <= before or (path == before[0] and not before[1])):
-                raise corrupt_index(self._file, f"{path!r} is out of order behind {before[0]!r}")
+                raise corrupt_index(self._file, f"{path!r} is out of order after {before[0]!r}")
             if min(len(path), _LENGTH) != raw.flags & _LENGTH:
                 raise corrupt_index(self._file, f"the length of {path!r} is not the recorded one")
             before = here

@@ -39,7 +39,7 @@ class CommitObject:
     Attributes:
         tree: Object id of its tree.
         parents: The parents that it names; shallow boundaries and grafts do not count here.
-        author: Name, address and time of its author, as they stand there.
+        author: Name, address and time of its author, as they are there.
         time: Committer's time, seconds since the epoch.
         message: The message, decoded as its ``encoding`` header says.
     """
@@ -63,7 +63,7 @@ class ObjectStore:
         self._replacements = replacements
 
     def kind(self, name: str) -> int | None:
-        """The type of an object; None when it is not there or ``name`` is no full object id."""
+        """The type of an object; None when it is not there or ``name`` is not a full object id."""
         found = self._find(name)
         return None if found is None else self._classes[type(found)]
 
@@ -84,14 +84,14 @@ class ObjectStore:
             raise ZdevError(
                 "missing-object",
                 f"the {_KINDS[kind]} {name} is not in the object database",
-                "`git fsck` tells what is missing; in a partial clone, `git fetch` may bring it",
+                "`git fsck` shows what is missing; in a partial clone, `git fetch` may bring it",
             )
         actual = self._classes[type(found)]
         if actual != kind:
             raise ZdevError(
                 "wrong-object-type",
                 f"{name} is a {_KINDS[actual]}, but must be a {_KINDS[kind]}",
-                "`git fsck` tells what is wrong with the repository",
+                "`git fsck` shows what is wrong with the repository",
             )
         # libgit2 reads an object once more for read_raw(); a blob also lends what it has.
         return bytes(memoryview(found)) if kind == BLOB else bytes(found.read_raw())
@@ -184,7 +184,7 @@ def parse_commit(content: bytes) -> CommitObject:
 
 
 def parent_names(content: bytes) -> tuple[str, ...]:
-    """Only the parents of a commit object, which stand right behind its first line."""
+    """Only the parents of a commit object, which come right after its first line."""
     at, found = content.find(b"\n") + 1, list[str]()
     while content.startswith(b"parent ", at):
         found.append(content[at + 7 : at + 7 + _HEX_LENGTH].decode("ascii"))
@@ -217,7 +217,7 @@ def _decoded(message: bytes, encoding: str) -> str:
 
 
 def hasher(size: int) -> Hash:
-    """A hash object that awaits the content of a blob of so many bytes."""
+    """A hash object that awaits the content of a blob of that many bytes."""
     import hashlib
 
     hashing = hashlib.sha1(usedforsecurity=False)

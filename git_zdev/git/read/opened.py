@@ -79,7 +79,7 @@ class Opened:
 
     @reading
     def head(self) -> Head:
-        """Where HEAD points; ``unreadable-repository`` when that cannot be told."""
+        """Where HEAD points; ``unreadable-repository`` when that is not known."""
         return refs.head(self.handles, self.raw, self.location)
 
     @reading

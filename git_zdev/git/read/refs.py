@@ -1,7 +1,7 @@
 r"""HEAD, branches, the operation under way, and what rewrites history in a reader's eyes.
 
-Branch names are text: a name that is no UTF-8 appears with ``\xNN`` for its bytes, which no real
-name can hold, as Git forbids the backslash (git-check-ref-format(1)).
+Branch names are text: a name that is not valid UTF-8 appears with ``\xNN`` for its bytes, which no
+real name can hold, as Git forbids the backslash (git-check-ref-format(1)).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def head(handles: Handles, raw: Any, location: Location) -> Head:
     if not handles.ext.reference_is_valid_name(os.fsencode(name).decode("latin-1")):
         raise unreadable_because("HEAD", f"it holds {text[:60]!r}, which no ref can be called")
     _require_files(location, name, "HEAD")
-    # A name that is no UTF-8 cannot be asked for, only followed.
+    # A name that is not valid UTF-8 cannot be asked for, only followed.
     commit = _ref_target(handles, raw, name if _is_utf8(name) else "HEAD", "HEAD")
     if not name.startswith(_HEADS):
         return Head(None, commit)
@@ -171,7 +171,7 @@ def require_grafts(location: Location) -> None:
         if not _graft(line, separators=" "):
             raise ZdevError(
                 "unreadable-repository",
-                f"{path}:{number}: this line is no commit and its parents",
+                f"{path}:{number}: this line is not a commit and its parents",
                 "Remove comments and blank lines, or turn the file into replace refs with "
                 "`git replace --convert-graft-file`",
                 details={"path": path},
@@ -226,7 +226,7 @@ def require_head(location: Location) -> None:
 
 
 def _require_files(location: Location, name: str, what: str) -> None:
-    """Refuse a ref that libgit2 would wait for, because a FIFO or the like stands in its place.
+    """Refuse a ref that libgit2 would wait for, because a FIFO or the like is in its place.
 
     So may the refs to which it leads. A directory there is ordinary: other refs lie in it, or did.
     """
@@ -286,7 +286,7 @@ def require_named_files(location: Location, revision: str) -> None:
 
 
 def require_loose_files(location: Location) -> None:
-    """Refuse to list refs among which a FIFO stands, for which Git would wait.
+    """Refuse to list refs among which there is a FIFO, for which Git would wait.
 
     Raises:
         ZdevError: ``unreadable-repository``.

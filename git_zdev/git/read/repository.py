@@ -222,7 +222,7 @@ def _redirect_objects(repository: LibGit2Repository, environment: Mapping[str, s
 
 
 def _overrides(location: Location, environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that tell libgit2 what it would not find by itself; empty where it would."""
+    """The variables that show libgit2 what it would not find by itself; empty where it would."""
     moved = location.work_tree != os.path.dirname(os.path.realpath(location.git_dir))
     if not moved and not any(environment.get(name) for name in _REDIRECTIONS):
         return {}

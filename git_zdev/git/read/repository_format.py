@@ -79,7 +79,8 @@ _FILES = (
 def require_files(location: Location) -> None:
     """Refuse what libgit2 would wait for, or misread: a FIFO or a directory instead of a file.
 
-    Git and libgit2 pass over a directory in the place of the attributes, so that one is no fault.
+    Git and libgit2 pass over a directory in the place of the attributes, so that one is not a
+    fault.
 
     Raises:
         ZdevError: ``unreadable-repository``.

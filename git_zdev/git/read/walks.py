@@ -205,7 +205,7 @@ def _walk_work_tree(
 def _parts(repository: Opened, index: Index, count: int) -> list[list[bytes]]:
     """The paths below which each of several threads walks, together all of them.
 
-    One part without a name, which stands for everything, where that cannot be told from names
+    One part without a name, which stands for everything, where names do not show that
     alone (letter case is ignored), or where there is too little to share out.
     """
     if count < 2 or repository.folds_case:
@@ -232,7 +232,7 @@ def _parts(repository: Opened, index: Index, count: int) -> list[list[bytes]]:
 
 
 def _listed(repository: Opened, index: Index, folder: bytes) -> list[bytes] | None:
-    """What stands in a folder of the work tree, tracked or not.
+    """What is in a folder of the work tree, tracked or not.
 
     None for what has to be walked in one piece: a tracked path, which is also in the way of a
     folder, a symbolic link, a repository.
@@ -283,7 +283,7 @@ def _walk(
     counting = None if count is None else _counting(repository, count)
     if counting is not None:
         options.progress_cb = counting
-    # libgit2 loses a folder "a" behind a file "a.c" unless it is also named with its slash.
+    # libgit2 loses a folder \"a\" after a file "a.c" unless it is also named with its slash.
     strings = [ffi.new("char[]", form) for name in names for form in (name, name + b"/")]
     if strings:
         array = ffi.new("char *[]", strings)

@@ -80,7 +80,7 @@ class WorkTree:
         location: Where the parts of the repository are.
         environment: The variables that led to it.
         config: Configuration as Git reads it.
-        index: The index as it stands in its file.
+        index: The index as it is in its file.
         objects: Objects, replaced ones in place of the original.
         replacements: Object ids and what is to be read in their place.
         ignores_case: ``core.ignoreCase``.
@@ -185,7 +185,7 @@ class WorkTree:
         """The bytes of an ignore or attributes file; a symbolic link is not followed.
 
         Raises:
-            ZdevError: ``unreadable-file`` for a FIFO or a device, which Git might read for ever.
+            ZdevError: ``unreadable-file`` for a FIFO or a device, which Git might read forever.
         """
         try:
             return reading.read_file(self.name(path))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.ground.changeset import ChangeSet, CommitPlan, FileChange, Place
-from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
+from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, summary_of
 from git_zdev.ground.text import counted, quoted
 from git_zdev.ground.values import dataclass, replace
 from git_zdev.plan.areas import load_areas, load_project, read_areas
@@ -114,7 +114,7 @@ def plan_create(
     if source.names(area.folder):
         raise ZdevError(
             "path-exists",
-            f"{area.folder} holds files, but is no area",
+            f"{area.folder} holds files, but is not an area",
             "Move them away, or choose another tag",
         )
     area, branch = _settled(area, project, areas, refs)
@@ -263,7 +263,7 @@ def _require_values(area: Area) -> None:
     if problems:
         raise InvalidInput(
             "invalid-area",
-            f"the area cannot be recorded: {told(problems, placed=False)}",
+            f"the area cannot be recorded: {summary_of(problems, placed=False)}",
             problems,
             "Give other values; nothing was recorded",
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from git_zdev.ground.changeset import ChangeSet, FileChange
-from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
+from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, summary_of
 from git_zdev.ground.text import quoted
 from git_zdev.plan.records import fields, render
 
@@ -42,7 +42,7 @@ def plan_create(
     if problems:
         raise InvalidInput(
             "invalid-slice",
-            f"the slice cannot be recorded: {told(problems, placed=False)}",
+            f"the slice cannot be recorded: {summary_of(problems, placed=False)}",
             problems,
             "Give other values; nothing was recorded",
         )
@@ -68,7 +68,7 @@ def _value_problems(
         if fault is not None:
             yield Problem(fault.code, f"{name} {fault.message}")
     if not boundaries:
-        yield Problem("missing-boundaries", "there is no boundary, expected is at least one")
+        yield Problem("missing-boundaries", "there is no boundary; expected at least one")
 
 
 def require_slice(slices: Mapping[str, Slice], area: str, key: str) -> Slice:

@@ -91,7 +91,7 @@ def plan_import_commit(
     """Plan an import and the commit that holds it.
 
     The commit takes the new tasks and ``TASKS.md``, the brief where Git tracks it and it was
-    edited, and the first time the files that the area stands on. Any other change of the area would
+    edited, and the first time the files that the area rests on. Any other change of the area would
     be left behind by it, or swept in, and is refused.
 
     Args:
@@ -126,7 +126,7 @@ def plan_import_commit(
 def _foundation(
     records: AreaRecords, bundle: Bundle, source: RecordSource
 ) -> list[tuple[str, bytes]]:
-    """The files that new tasks stand on, with their bytes, in the order of the result."""
+    """The files that new tasks rest on, with their bytes, in the order of the result."""
     area = records.area
     keys = sorted({draft.slice for draft in bundle.drafts if draft.slice is not None})
     paths = [
@@ -141,7 +141,7 @@ def _foundation(
 
 
 def _belongs(path: str, records: AreaRecords, tracked: Tracked) -> bool:
-    """Whether a file that the tasks stand on goes into the commit."""
+    """Whether a file that the tasks rest on goes into the commit."""
     if not tracked.is_in_head(path):
         return True
     is_brief = path == f"{records.area.folder}/brief.md"
@@ -174,7 +174,7 @@ def _require_no_other_changes(
     unstaged = tracked.below(folder, changed.unstaged)
     other = tracked.below(folder, changed.untracked) | unstaged
     other.difference_update(managed)
-    # A managed path may be staged only where that is what the commit will hold: new, as it stands.
+    # A managed path may be staged only where that is what the commit will hold: new, as it is.
     other |= {
         path
         for path in staged

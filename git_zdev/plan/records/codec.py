@@ -7,7 +7,7 @@ into one error for callers that need the record; :func:`require_same` reads back
 
 from __future__ import annotations
 
-from git_zdev.ground.errors import InvalidInput, Problem, told
+from git_zdev.ground.errors import InvalidInput, Problem, summary_of
 from git_zdev.ground.text import quoted
 from git_zdev.plan.records import text
 from git_zdev.plan.records.fields import BodyField, Fault, examine, file_number, task_number
@@ -87,18 +87,19 @@ def require_same(
     problems: list[Problem] = []
     if read(problems) != expected:
         problems = problems or [Problem(code, "a value would read back as something else")]
-        raise InvalidInput(code, f"{message}: {told(problems)}", problems, hint)
+        raise InvalidInput(code, f"{message}: {summary_of(problems)}", problems, hint)
     return expected
 
 
 def invalid_records(problems: list[Problem]) -> InvalidInput:
     """The error for record files that cannot be used."""
-    message = told(problems) if len(problems) == 1 else f"the records have {told(problems)}"
+    summary = summary_of(problems)
+    message = summary if len(problems) == 1 else f"the records have {summary}"
     return InvalidInput(
         "invalid-records",
         message,
         problems,
-        "Mend the files and run `git zdev check`",
+        "Fix the files and run `git zdev check`",
     )
 
 
@@ -281,10 +282,10 @@ def _report_task_id(table: dict[str, Any], path: str, area: str, report: _TableR
     number = task_number(area, identity)
     if number is None:
         expected = f"{area}-<number>"
-        message = f'"id" is {quoted(identity)}, expected is {expected}'
+        message = f'"id" is {quoted(identity)}; expected {expected}'
         report(Fault("invalid-task-id", message), "id")
         return
     name = path.rpartition("/")[2]
     if file_number(name) != number:
-        message = f"the id {quoted(identity)} belongs into {number:03d}-<slug>.md, not {name}"
+        message = f"the id {quoted(identity)} belongs in {number:03d}-<slug>.md, not {name}"
         report(Fault("name-mismatch", message), "id")

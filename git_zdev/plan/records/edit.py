@@ -1,12 +1,12 @@
 """Surgical edits of record files: what a command changes, and not one byte besides.
 
-Every edit works on the text that stands in the file, hand-written or not, keeps its line ends,
+Every edit works on the text in the file, hand-written or not, keeps its line ends,
 and reads its own result back before handing it on.
 """
 
 from __future__ import annotations
 
-from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, told
+from git_zdev.ground.errors import InvalidInput, Problem, ZdevError, summary_of
 from git_zdev.ground.values import replace
 from git_zdev.plan.records import codec, markdown, text, toml
 from git_zdev.plan.records.fields import claims_allocation, trimmed_line
@@ -47,8 +47,8 @@ def complete_task(task: Task, summary: str, validation: Sequence[str]) -> Task:
         The done task; its new bytes are ``source``.
 
     Raises:
-        InvalidInput: ``invalid-completion`` when a text is no line or would read back as something
-            else, or when the file has a place where no result can be appended.
+        InvalidInput: ``invalid-completion`` when a text is not a line or would read back as
+            something else, or when the file has a place where no result can be appended.
     """
     _require_status(task, "open")
     problems = list(_completion_problems(summary, validation))
@@ -90,7 +90,7 @@ def reopen_task(task: Task) -> Task:
 
 
 def set_blocked_by(task: Task, blocked_by: Sequence[str]) -> Task:
-    """Give a task other blockers; ids behind those that are there keep the array's layout.
+    """Give a task other blockers; ids after those that are there keep the array's layout.
 
     Returns:
         The task with its new bytes.
@@ -104,13 +104,13 @@ def set_blocked_by(task: Task, blocked_by: Sequence[str]) -> Task:
 def append_boundary(task: Task, item: str) -> Task:
     """Write a bullet as the last of a task's boundaries; makes the section where it is missing.
 
-    The new section stands before ``Done when``.
+    The new section goes before ``Done when``.
 
     Returns:
         The task with its new bytes.
 
     Raises:
-        InvalidInput: ``invalid-task`` when the item is no line.
+        InvalidInput: ``invalid-task`` when the item is not a line.
     """
     fault = trimmed_line(item)
     if fault is not None:
@@ -136,7 +136,7 @@ def edit_area(data: bytes, area: Area) -> bytes:
     """Change ``area.toml`` so that it says ``area``.
 
     Args:
-        data: The file as it stands, valid.
+        data: The file as it is, valid.
         area: What it shall say; the tag is the same.
 
     Raises:
@@ -251,13 +251,13 @@ def _completion_problems(summary: str, validation: Sequence[str]) -> list[Proble
         message = "the summary opens a code fence that it does not close"
         problems.append(Problem("invalid-completion", message, pointer="/summary"))
     if not validation:
-        message = "there is no validation item, expected is at least one"
+        message = "there is no validation item; expected at least one"
         problems.append(Problem("invalid-completion", message, pointer="/validation"))
     return problems
 
 
 def _refused(code: str, task: Task, problems: list[Problem]) -> InvalidInput:
-    message = f"{task.id} cannot be completed: {told(problems, placed=False)}"
+    message = f"{task.id} cannot be completed: {summary_of(problems, placed=False)}"
     return InvalidInput(code, message, problems, "Give other texts; nothing was changed")
 
 
@@ -280,14 +280,14 @@ def _boxes(content: str, *, checked: bool) -> str:
 
 
 def _append(body: str, block: str) -> str:
-    """Put a block at the end, behind one blank line."""
+    """Put a block at the end, after one blank line."""
     if body and not body.endswith("\n"):
         body += "\n"
     return body + ("" if body.endswith("\n\n") else "\n") + block
 
 
 def _archive_result(body: str) -> str:
-    """Move the result under the history, behind what is there."""
+    """Move the result under the history, after what is there."""
     outline = markdown.outline(body)
     result, history = outline.by_name[RESULT], outline.by_name.get(HISTORY)
     if history is None:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 PROBLEM_LIMIT = 100
-"""Most faults that are told of one table's unknown keys, or of one list."""
+"""Most faults that are reported of one table's unknown keys, or of one list."""
 
 
 SEGMENT_LIMIT = 80
 """Most bytes of an area tag, a task key or a slice key."""
 
 NUMBER_LIMIT = 18
-"""Most digits of the number in a task id; enough for ever, and no number is too long to read."""
+"""Most digits of the number in a task id; enough forever, and no number is too long to read."""
 
 SLUG_LIMIT = 60
 """Most bytes of a task file's slug."""
@@ -57,7 +57,7 @@ class Field:
         kind: ``str``, ``int``, ``bool``, ``dict`` or ``list``; a list holds strings.
         required: Whether the key must be there.
         rule: Judges a value of the right type, or each item of a list; None accepts all, and
-            :func:`any_item` also list items that are no strings.
+            :func:`any_item` also list items that are not strings.
         default: The effective value where the key is absent; None where there is none.
         draft: Whether a draft may give it.
         draft_rule: The rule in a draft, where it is another one.
@@ -181,7 +181,7 @@ def kind_name(value: object) -> str:
 
 
 def _wrong_type(name: str, value: object, kind: type) -> Fault:
-    message = f"{quoted(name)} is {kind_name(value)}, expected is {_KINDS[kind]}"
+    message = f"{quoted(name)} is {kind_name(value)}; expected {_KINDS[kind]}"
     return Fault("wrong-type", message)
 
 
@@ -198,9 +198,9 @@ def line(value: str) -> Fault | None:
         return Fault("invalid-line", "is blank")
     wrong = next(one for one in value if is_control(one) or is_surrogate(one))
     if is_surrogate(wrong):
-        return Fault("invalid-line", "holds a byte that is no UTF-8, expected is one line of text")
+        return Fault("invalid-line", "is not valid UTF-8; expected one line of text")
     name = "a line end" if wrong in "\r\n" else f"the control character U+{ord(wrong):04X}"
-    return Fault("invalid-line", f"holds {name}, expected is one line of text")
+    return Fault("invalid-line", f"holds {name}; expected one line of text")
 
 
 def trimmed_line(value: str) -> Fault | None:
@@ -224,7 +224,7 @@ def reference(value: str) -> Fault | None:
     area, _, _ = value.rpartition("-")
     if is_segment(value) or (is_segment(area) and task_number(area, value) is not None):
         return None
-    return Fault("invalid-reference", f"is {quoted(value)}, expected is a task key or a task id")
+    return Fault("invalid-reference", f"is {quoted(value)}; expected a task key or a task id")
 
 
 def version(value: int) -> Fault | None:
@@ -238,7 +238,7 @@ def branch(value: str) -> Fault | None:
     """A branch name without ``refs/heads/``."""
     if is_branch_name(value):
         return None
-    return Fault("invalid-branch", f"is {quoted(value)}, which is no branch name that Git accepts")
+    return Fault("invalid-branch", f"is {quoted(value)}, which Git does not accept as a branch")
 
 
 def commit(value: str) -> Fault | None:
@@ -255,7 +255,7 @@ def choice(*values: str) -> Rule:
     def rule(value: str) -> Fault | None:
         if value in values:
             return None
-        return Fault("invalid-value", f"is {quoted(value)}, expected is {expected}")
+        return Fault("invalid-value", f"is {quoted(value)}; expected {expected}")
 
     return rule
 

@@ -50,7 +50,7 @@ def matches(found: bytes, expected: bytes) -> bool:
 
 
 def keep_line_ends(written: bytes | None, new: bytes) -> bytes:
-    """New bytes with the line ends of those that stand: CRLF where every line has it."""
+    """New bytes with the line ends of the old ones: CRLF where every line has it."""
     if written is not None and written.count(b"\r\n") == written.count(b"\n") > 0:
         return new.replace(b"\n", b"\r\n")
     return new

@@ -42,7 +42,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Where the parts of a body stand.
+    """Where the parts of a body are.
 
     Attributes:
         body: The text.
@@ -130,7 +130,7 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def list_faults(lines: list[str], *, checklist: bool) -> Iterator[tuple[int, str]]:
-    """What does not belong into a section that is a list.
+    """What does not belong in a section that is a list.
 
     A list has items (``- `` or, in a checklist, ``- [ ] ``, ``- [x] ``, ``- [X] ``, each with
     text), blank lines between them, and lines indented by two spaces or more that carry an item
@@ -226,11 +226,11 @@ class BodyReader:
         for section in self._outline.sections:
             again = first[section.name] is not section
             if again and (not names or section.name in names):
-                message = f"the section ## {section.name} stands more than once"
+                message = f"the section ## {section.name} appears more than once"
                 self.report("duplicate-section", message, section)
 
     def section(self, name: str) -> Section | None:
-        """Where a section stands."""
+        """Where a section is."""
         return self._outline.by_name.get(name)
 
     def read(self, known: Sequence[BodyField], *, all_checked: bool = False) -> dict[str, Any]:

@@ -7,7 +7,7 @@ a section, a title with a line end, a code fence left open, an item that forges 
 
 from __future__ import annotations
 
-from git_zdev.ground.errors import InvalidInput, Problem, told
+from git_zdev.ground.errors import InvalidInput, Problem, summary_of
 from git_zdev.ground.values import replace
 from git_zdev.plan.records import codec, fields, markdown, text
 from git_zdev.plan.records.fields import Fault, claims_allocation, task_file_name, task_id
@@ -144,7 +144,7 @@ def render_task(draft: Draft, area: str, number: int, blocked_by: Sequence[str])
         draft: What the task says.
         area: The area's tag.
         number: The number of its id.
-        blocked_by: The ids that stand for the draft's own ``blocked_by``.
+        blocked_by: The ids that replace the draft's own ``blocked_by``.
 
     Raises:
         InvalidInput: ``invalid-draft`` when a value would read back as something else; each
@@ -154,7 +154,7 @@ def render_task(draft: Draft, area: str, number: int, blocked_by: Sequence[str])
     if problems:
         raise InvalidInput(
             "invalid-draft",
-            f"the draft {draft.key} cannot be written as a task: {told(problems)}",
+            f"the draft {draft.key} cannot be written as a task: {summary_of(problems)}",
             problems,
         )
     return task

@@ -144,14 +144,14 @@ def wrong_kind(path: str, mode: int, *, folder: bool) -> ZdevError:
         message = "is a symlink; records are real files and folders"
         return refused("symlink-in-records", path, message, "Replace it by what it points to")
     if folder:
-        message = f"is {_kind(mode)}, expected is a folder"
+        message = f"is {_kind(mode)}; expected a folder"
         return refused("not-a-folder", path, message, "Put a folder there, or remove it")
-    message = f"is {_kind(mode)}, expected is a regular file"
+    message = f"is {_kind(mode)}; expected a regular file"
     return refused("not-a-regular-file", path, message, "Put a regular file there, or remove it")
 
 
 def refused(code: str, path: str, message: str, hint: str) -> ZdevError:
-    """An error about one path, which stands in ``details.path`` and at the message's start."""
+    """An error about one path, which is in ``details.path`` and at the message's start."""
     return ZdevError(code, f"{path} {message}", hint, details={"path": path})
 
 

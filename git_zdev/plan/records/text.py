@@ -90,7 +90,7 @@ def _mixed(text: str, path: str) -> Problem:
     for number, line in enumerate(lines, 1):
         last = number == len(lines)
         if "\r" in line.removesuffix("" if last else "\r"):
-            message = "the line holds a carriage return that is no line end"
+            message = "the line holds a carriage return that is not a line end"
             break
         if not last and line.endswith("\r") != first_has_cr:
             kinds = ("CRLF", "LF") if first_has_cr else ("LF", "CRLF")

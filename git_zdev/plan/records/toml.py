@@ -35,7 +35,7 @@ def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dic
 
     Returns:
         The table; None when it cannot be read. After duplicate keys the table holds the first of
-        each, so that what else is wrong can be told too.
+        each, so that what else is wrong can be reported too.
     """
     import tomllib
 
@@ -53,7 +53,7 @@ def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dic
 
     unique, repeated = without_duplicates(block)
     for key, line, earlier in repeated[:PROBLEM_LIMIT]:
-        message = f"the key {quoted(key)} stands twice, first on line {first_line + earlier - 1}"
+        message = f"the key {quoted(key)} appears twice, first on line {first_line + earlier - 1}"
         problems.append(Problem("duplicate-key", message, path, first_line + line - 1))
     if not repeated:
         line, message = _located(reason, block)
@@ -122,7 +122,7 @@ def _tokens() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 
 
 def scan(block: str) -> list[Statement]:
-    """Every statement of a TOML text in order; empty for text that is no TOML."""
+    """Every statement of a TOML text in order; empty for text that is not TOML."""
     try:
         return [item for item in _items(block) if isinstance(item, Statement)]
     except _ScanError:
@@ -132,7 +132,7 @@ def scan(block: str) -> list[Statement]:
 def key_lines(block: str) -> dict[tuple[str, ...], int]:
     """1-based line of every key, and of every table at its first mention.
 
-    Of text that is no TOML, what stands before the first mistake.
+    Of text that is not TOML, what precedes the first mistake.
     """
     lines: dict[tuple[str, ...], int] = {}
     try:
@@ -208,7 +208,7 @@ def remove(block: str, key: tuple[str, ...]) -> str:
 def set_array(block: str, key: str, values: Sequence[str], order: Sequence[str]) -> str:
     """Give a top-level key an array of strings.
 
-    Where the array that is there starts the new one, what is added is written behind its last
+    Where the array that is there starts the new one, what is added is written after its last
     element in the array's own layout; otherwise the whole value is replaced.
     """
     for statement in scan(block):
@@ -376,7 +376,7 @@ def _extend(written: str, values: Sequence[str]) -> str:
     lines = "".join(f"{indent}{item},\n" for item in added)
     # The comma goes right after the last element, before a comment that follows it on its line.
     needs_comma = bool(present) and not comma
-    if written[close:].strip() != "]":  # the closing bracket stands behind the last element
+    if written[close:].strip() != "]":  # the closing bracket is after the last element
         return array(values)
     return (
         written[:last]
@@ -414,7 +414,7 @@ def _tail(written: str) -> tuple[int, bool]:
 
 
 def _indent(written: str) -> str:
-    """The white space before the first element that stands on a line of its own."""
+    """The white space before the first element that is on a line of its own."""
     for line in written.split("\n")[1:]:
         if line.strip() and line.strip() != "]":
             return line[: len(line) - len(line.lstrip())]

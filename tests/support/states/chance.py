@@ -1,7 +1,7 @@
 """States that nobody thought of: a work tree changed at random, the same for the same seed.
 
 Each step is something that people or programs do to a work tree, an index or a configuration. What
-git refuses on the way is no harm: the state is what has come of it.
+git refuses on the way is not a harm: the state is what has come of it.
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ class Wanderer:
         self._git("update-index", "-z", "--index-info", stdin=line)
 
     def conflict(self) -> None:
-        """Write stages into the index, some of them like what stands in the work tree."""
+        """Write stages into the index, some of them like what is in the work tree."""
         name = self._tracked()
         place = self._place(name)
         here = self._read(name) if os.path.isfile(place) else b""

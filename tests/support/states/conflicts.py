@@ -140,7 +140,7 @@ def renamed_and_modified(repo: StateRepo) -> None:
     now=["ours", "theirs", "neither", "gone", "empty", "binary", "link", "folder", "run", "base"]
 )
 def conflict_with_the_work_tree(repo: StateRepo, now: str) -> None:
-    """What stands in the work tree while the path is unmerged."""
+    """What is in the work tree while the path is unmerged."""
     _merge(repo, {"a.txt": numbered(20)}, {"a.txt": _OURS}, {"a.txt": _THEIRS})
     match now:
         case "gone":
@@ -332,7 +332,7 @@ def larger_markers(repo: StateRepo) -> None:
     alike=["the same", "similar", "different"],
 )
 def deleted_and_alike_in_conflict(repo: StateRepo, stages: str, where: str, alike: str) -> None:
-    """Git takes what stands at an unmerged path for something that may have been renamed."""
+    """Git takes what is at an unmerged path for something that may have been renamed."""
     repo.base({"d/moved.txt": numbered(20), "keep.txt": "k\n", "z.txt": numbered(20, stem="z")})
     path = "e/moved.txt" if where == "unique base name" else "e/other.txt"
     lines = ""

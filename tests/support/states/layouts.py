@@ -376,7 +376,7 @@ def nested_repository_ignored(repo: StateRepo) -> None:
 
 @state
 def nested_git_folder_that_is_none(repo: StateRepo) -> None:
-    """A folder called ``.git`` that is no repository leaves its parent an ordinary folder."""
+    """A folder called ``.git`` that is not a repository leaves its parent an ordinary folder."""
     repo.base({"a.txt": "a\n"})
     repo.file("fake/.git").mkdir(parents=True)
     repo.write("fake/x", "x\n")

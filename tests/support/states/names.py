@@ -70,7 +70,7 @@ def renamed_to(repo: StateRepo, name: str) -> None:
 
 @states(name=list(_INVALID))
 def named_in_other_bytes(repo: StateRepo, name: str) -> None:
-    """A tracked name that is no UTF-8 appears quoted, and is ordinary evidence."""
+    """A tracked name that is not valid UTF-8 appears quoted, and is ordinary evidence."""
     path = _INVALID[name]
     repo.base(
         {path: numbered(20), b"second/" + path: numbered(20), b"old": numbered(12, stem="old")}

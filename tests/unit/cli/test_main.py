@@ -14,7 +14,7 @@ from git_zdev import __version__
 from git_zdev.cli import options, registry
 from git_zdev.cli.main import main
 from git_zdev.commands.shared.arguments import argument, option
-from git_zdev.ground.errors import InvalidInput, Problem, UsageError, ZdevError, told
+from git_zdev.ground.errors import InvalidInput, Problem, UsageError, ZdevError, summary_of
 from git_zdev.screen.result import RawResult, Result, sentence, sorted_document
 from tests.support.cli import validate
 
@@ -176,11 +176,11 @@ SEE = "See `git zdev probe -h`."
     ("argv", "words"),
     [
         ((), "no command is given. See `git zdev -h`."),
-        (("prob",), "`prob` is no git-zdev command. The nearest is `git zdev probe`."),
-        (("zzz",), "`zzz` is no git-zdev command. See `git zdev -h`."),
+        (("prob",), "`prob` is not a git-zdev command. The nearest is `git zdev probe`."),
+        (("zzz",), "`zzz` is not a git-zdev command. See `git zdev -h`."),
         (("deep",), "`git zdev deep` needs a sub-command. See `git zdev deep -h`."),
-        (("--wat",), "`--wat` stands without a command. See `git zdev -h`."),
-        (("probe",), "too few arguments, expected is `git zdev probe thing`. " + SEE),
+        (("--wat",), "`--wat` needs a command. See `git zdev -h`."),
+        (("probe",), "too few arguments; expected `git zdev probe thing`. " + SEE),
         (("probe", "a", "b", "c"), f"too many arguments: `c`. {SEE}"),
         (("probe", "a", "b", "--", "-c"), f"too many arguments: `-c`. {SEE}"),
         (("probe", "a", "--tit=x"), f"there is no option `--tit=x`. {SEE}"),
@@ -248,7 +248,7 @@ def test_one_problem_is_told_once(probe: Probe, capfdbinary: pytest.CaptureFixtu
         Problem("second", "so is this", pointer="/summary"),
         Problem("third", "and this"),
     ):
-        message = f"the thing is invalid: {told([problem], placed=problem.path is not None)}"
+        message = f"the thing is invalid: {summary_of([problem], placed=problem.path is not None)}"
         probe.act = partial(fail, InvalidInput("invalid-thing", message, [problem]))
         assert run(capfdbinary, "probe", "a")[2].decode() == f"error: {message}.\n"
 
@@ -291,22 +291,22 @@ def test_text_lists_fifty_problems_and_json_all(
         (
             "a.toml:3: it is wrong",
             Problem("wrong", "it is wrong", path="a.toml", line=3),
-            ["error: a.toml:3: it is wrong. Mend it."],
+            ["error: a.toml:3: it is wrong. Fix it."],
         ),
         (
             "the thing is invalid: line 3: it is wrong",
             Problem("wrong", "it is wrong", line=3),
-            ["error: the thing is invalid: line 3: it is wrong. Mend it."],
+            ["error: the thing is invalid: line 3: it is wrong. Fix it."],
         ),
         (
             "it is wrong",
             Problem("wrong", "it is wrong", path="a.toml"),
-            ["error: it is wrong. Mend it.", "  a.toml: it is wrong"],
+            ["error: it is wrong. Fix it.", "  a.toml: it is wrong"],
         ),
         (
             "the thing a.toml is invalid",
             Problem("wrong", "it is wrong", path="a.toml"),
-            ["error: the thing a.toml is invalid. Mend it.", "  a.toml: it is wrong"],
+            ["error: the thing a.toml is invalid. Fix it.", "  a.toml: it is wrong"],
         ),
     ],
 )
@@ -318,7 +318,7 @@ def test_an_only_problem_is_listed_unless_the_message_tells_it(
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     def act() -> Result:
-        raise InvalidInput("invalid-thing", message, [problem], "Mend it")
+        raise InvalidInput("invalid-thing", message, [problem], "Fix it")
 
     probe.act = act
     assert run(capfdbinary, "probe", "a")[2].decode().splitlines() == lines
@@ -330,7 +330,7 @@ def test_what_git_said_stands_by_itself_between_message_and_remedy(
     probe: Probe, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     def act() -> Result:
-        raise ZdevError("git-failed", "a hook failed", "Mend it", said=f"{long}\n\n  a.toml: wrong")
+        raise ZdevError("git-failed", "a hook failed", "Fix it", said=f"{long}\n\n  a.toml: wrong")
 
     long = "error: " + "word " * 60 + "end."
     probe.act = act

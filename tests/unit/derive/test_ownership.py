@@ -165,7 +165,7 @@ def test_what_stands_on_the_way(repo: GitRepo, tree: Callable[..., WorkTree]) ->
     assert why("link", look) == "it is a symbolic link and no regular file"
     assert why("absent/new.txt", look) == 'a directory on its way does not exist ("absent")'
     assert why("src/absent/x/y", look) == 'a directory on its way does not exist ("src/absent")'
-    assert why("a.txt/x", look) == 'what stands on its way is no directory ("a.txt")'
+    assert why("a.txt/x", look) == 'what is on its way is not a directory ("a.txt")'
     assert why("src", look) == "it is a directory and no regular file"
 
 

@@ -77,7 +77,7 @@ def test_the_selected_area_counts() -> None:
     assert messages == [
         'the area is "payments"; the selected one is "refunds"',
         'the first line names the area "payments"; the selected one is "refunds"',
-        'the source task "payments-002" is no task of the area "refunds"',
+        'the source task "payments-002" is not a task of the area "refunds"',
     ]
 
 

@@ -1,4 +1,4 @@
-"""Removing what stands below the Git directory, whatever it is."""
+"""Removing what is drawn below the Git directory, whatever it is."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ PATHS = [
     "", "/", "/etc/passwd", "..", "../x", ".zdev/../x", ".zdev/", ".zdev//x", ".zdev/./x", ".",
     ".zdev/x\0", ".zdev/\ud800", ".zdev/" + "x" * 5000, 7, None, True, [], {}, [".zdev/x"],
 ]  # fmt: skip
-"""What is no path, or none that the system takes."""
+"""What is not a path, or none that the system takes."""
 
 DOT_GIT = [".zdev/.git/config", ".zdev/.GIT/x", ".zdev/git~1/x", ".zdev/.git. /x", ".zdev/.git:a",
            ".zdev/.g\u200cit/x"]  # fmt: skip
@@ -116,7 +116,7 @@ WRONG: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (at("folders", 0, value=["plan-root", "other"]), "folders are named that no new file needs"),
     (at("folders", 0, value=["common-dir", ".zdev/d"]), "folders are named that no new file"),
     (at("folders", 0, value=["plan-root", ".zdev/d/e"]), "folders are named"),
-    (at("entries", 1, value=DOCUMENT["entries"][0]), "a file stands twice"),
+    (at("entries", 1, value=DOCUMENT["entries"][0]), "a file appears twice"),
     (at("entries", 1, "path", value=".zdev/a"), "a file is the folder of another one"),
     (at("entries", 0, "new", value=OLD), "would not change"),
     *[(at("binding", value=one), "binding") for one in (None, 7, [], {}, "x")],

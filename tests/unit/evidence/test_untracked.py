@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def no_nested(path: bytes) -> dict[str, Any]:
-    raise AssertionError(f"{path!r} is no nested repository")
+    raise AssertionError(f"{path!r} is not a nested repository")
 
 
 def describe(repo: GitRepo, *paths: bytes) -> dict[str, dict[str, Any]]:

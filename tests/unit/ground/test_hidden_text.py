@@ -1,4 +1,4 @@
-"""Hidden text is told with its place."""
+"""Hidden text is reported with its place."""
 
 from __future__ import annotations
 

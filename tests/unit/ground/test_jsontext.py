@@ -28,25 +28,25 @@ def problems(data: bytes, **limits: int) -> list[tuple[str | None, str]]:
 
 def test_duplicate_keys_are_told_with_their_places() -> None:
     data = b'{"a": {"b/c": 1, "b/c": 2}, "d": [{}, {"e": 1, "e": 1, "e": 1}], "d~": 1, "d~": 2}'
-    twice = "the key stands twice in one object"
+    twice = "the key appears twice in one object"
     assert problems(data) == [("/a/b~1c", twice), ("/d/1/e", twice), ("/d~0", twice)]
 
 
 def test_a_duplicate_in_a_replaced_value_is_told_without_a_place() -> None:
     assert problems(b'{"a": {"b": 1, "b": 2}, "a": NaN, "a": 3}') == [
-        ("/a", "the key stands twice in one object"),
-        (None, 'the key "b" stands twice in one object'),
-        (None, "NaN is no JSON number"),
+        ("/a", "the key appears twice in one object"),
+        (None, 'the key "b" appears twice in one object'),
+        (None, "NaN is not a JSON number"),
     ]
 
 
 def test_numbers_and_strings_that_json_does_not_have() -> None:
     assert problems(b'{"a": [NaN, 1, -Infinity], "b": "\\udc00", "\\ud800": Infinity}') == [
-        ("/a/0", "NaN is no JSON number"),
-        ("/a/2", "-Infinity is no JSON number"),
+        ("/a/0", "NaN is not a JSON number"),
+        ("/a/2", "-Infinity is not a JSON number"),
         ("/b", "the string holds a lone surrogate"),
         ("/\ud800", "the key holds a lone surrogate"),
-        ("/\ud800", "Infinity is no JSON number"),
+        ("/\ud800", "Infinity is not a JSON number"),
     ]
 
 
@@ -54,7 +54,7 @@ def test_numbers_and_strings_that_json_does_not_have() -> None:
     ("data", "words"),
     [
         (b"\xef\xbb\xbf{}", "it starts with a byte order mark"),
-        (b'{\n"a": "\xff"}', "byte 8 on line 2 is no UTF-8"),
+        (b'{\n"a": "\xff"}', "byte 8 on line 2 is not valid UTF-8"),
         (b"[]", "it is not one JSON object"),
         (b"{} {}", "line 1 column 4: more text follows the value"),
         (b'{"a": [[[]]]}', "it is nested deeper than 3 levels"),

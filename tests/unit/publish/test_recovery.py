@@ -328,7 +328,7 @@ def test_a_moved_repository_is_recovered_where_it_is_now(repo: GitRepo) -> None:
 
 
 def claim(repo: GitRepo, **changes: object) -> None:
-    """Change who commits, as the journal tells it."""
+    """Change who commits, as the journal describes it."""
     noted = repo.path / ".git/zdev/journal/child.json"
     noted.write_text(json.dumps({**json.loads(noted.read_text()), **changes}))
 

@@ -113,11 +113,9 @@ def test_what_is_no_regular_file_is_refused_without_waiting(root: Path) -> None:
     assert [refused(source, f".zdev/{name}").code for name in ("fifo", "socket", "a")] == [
         "not-a-regular-file"
     ] * 3
-    assert (
-        refused(source, ".zdev/fifo").message == ".zdev/fifo is a FIFO, expected is a regular file"
-    )
+    assert refused(source, ".zdev/fifo").message == ".zdev/fifo is a FIFO; expected a regular file"
     error = refused(source, ".zdev/config.toml/area.toml")
-    assert error.message == ".zdev/config.toml is a regular file, expected is a folder"
+    assert error.message == ".zdev/config.toml is a regular file; expected a folder"
 
 
 def test_what_may_not_be_read_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
