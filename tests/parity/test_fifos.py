@@ -59,7 +59,7 @@ def refusal(act: Callable[[], object]) -> ZdevError:
 
 
 RULE_FILES = [
-    ".gitignore", ".gitattributes", "nested/.gitignore", "inner/.gitignore", "inner/.gitattributes",
+    ".gitignore", ".gitattributes", "inner/.gitignore", "inner/.gitattributes",
 ]  # fmt: skip
 
 
