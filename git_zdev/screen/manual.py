@@ -47,15 +47,6 @@ def short_names() -> list[str]:
     return [given.get(page, page.removeprefix(f"{PREFIX}-")) for page in pages()]
 
 
-def page_of_command(words: str) -> str:
-    """The name of the page that explains a command, given its words."""
-    for count in (2, 1):
-        group = " ".join(words.split()[:count])
-        if group in _PAGE_OF:
-            return f"{PREFIX}-{_PAGE_OF[group]}"
-    return f"{PREFIX}-{words.split(maxsplit=1)[0]}"
-
-
 def find(words: str) -> str | None:
     """The page that somebody means.
 

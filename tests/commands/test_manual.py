@@ -35,6 +35,15 @@ every_command = pytest.mark.parametrize("command", registry.COMMANDS, ids=lambda
 every_page = pytest.mark.parametrize("page", manual.pages())
 
 
+def page_of_command(words: str) -> str:
+    """The name of the page that explains a command, given its words."""
+    for count in (2, 1):
+        group = " ".join(words.split()[:count])
+        if group in manual._PAGE_OF:
+            return f"{manual.PREFIX}-{manual._PAGE_OF[group]}"
+    return f"{manual.PREFIX}-{words.split(maxsplit=1)[0]}"
+
+
 def sections(page: str) -> dict[tuple[str, str], list[str]]:
     """The text lines of a page by heading and sub-heading, one line a paragraph or label."""
     found: dict[tuple[str, str], list[str]] = {}
@@ -69,7 +78,7 @@ def own_options(command: Command) -> set[str]:
 
 
 def synopsis(command: Command) -> str:
-    lines = sections(manual.page_of_command(command.words))["SYNOPSIS", ""]
+    lines = sections(page_of_command(command.words))["SYNOPSIS", ""]
     start = f"git zdev {command.words}"
     return "\n".join(
         line.strip()
@@ -80,9 +89,9 @@ def synopsis(command: Command) -> str:
 
 @every_command
 def test_every_command_has_its_part_of_a_page(command: Command) -> None:
-    assert manual.find(command.words) == manual.page_of_command(command.words)
+    assert manual.find(command.words) == page_of_command(command.words)
     homes = [page for page in manual.pages() if ("COMMANDS", command.words) in sections(page)]
-    assert homes == [manual.page_of_command(command.words)]
+    assert homes == [page_of_command(command.words)]
     text = " ".join(sections(homes[0])["COMMANDS", command.words])
     assert text.strip()
     assert synopsis(command)
@@ -90,7 +99,7 @@ def test_every_command_has_its_part_of_a_page(command: Command) -> None:
 
 @every_command
 def test_every_option_is_explained_and_every_explained_one_exists(command: Command) -> None:
-    page = manual.page_of_command(command.words)
+    page = page_of_command(command.words)
     known = own_options(command)
     assert set(OPTION.findall(synopsis(command))) - GLOBAL == known - {"--message"}
     text = " ".join(sections(page)["COMMANDS", command.words])
@@ -112,7 +121,7 @@ def test_the_first_page_lists_every_command_in_its_group() -> None:
         assert labels("git-zdev", "COMMANDS", group) == [command.words for command in expected]
         for command in expected:
             assert f"{command.words} {command.summary}" in text
-            assert manual.page_of_command(command.words) in text
+            assert page_of_command(command.words) in text
 
 
 def test_every_page_has_the_other_name_that_git_help_looks_for() -> None:
@@ -126,7 +135,7 @@ def test_every_page_has_the_other_name_that_git_help_looks_for() -> None:
 
 
 def test_every_page_is_for_something() -> None:
-    commands = {manual.page_of_command(command.words) for command in registry.COMMANDS}
+    commands = {page_of_command(command.words) for command in registry.COMMANDS}
     others = {"git-zdev", "git-zdev-format", "git-zdev-errors", "git-zdev-handoff"}
     assert set(manual.pages()) == commands | others | {"git-zdevtutorial"}
 
