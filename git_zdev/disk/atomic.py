@@ -25,7 +25,7 @@ import sys
 
 from git_zdev.disk import reading
 from git_zdev.disk.reading import LARGEST, identity_of
-from git_zdev.ground.errors import LACKING, ZdevError
+from git_zdev.ground.errors import LACKING, Translating, ZdevError
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     FlaggedRename = Callable[[int, bytes, int, bytes, int], int]
     from collections.abc import Callable
-    from types import TracebackType
 
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 NO_LINKS = _UNSUPPORTED | {errno.EPERM, errno.EMLINK, errno.EXDEV}
@@ -413,7 +412,7 @@ def storage_error(error: OSError) -> ZdevError:
     return ZdevError("storage-failed", f"{path} cannot be accessed: {reason}", remedy)
 
 
-class _Naming:
+class _Naming(Translating):
     """Lets errors carry the full path; the system calls only know the last component."""
 
     __slots__ = ("_spot",)
@@ -421,17 +420,11 @@ class _Naming:
     def __init__(self, spot: Spot) -> None:
         self._spot = spot
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def translated(self, error: BaseException) -> BaseException | None:
+        """See the base class."""
         if isinstance(error, OSError):
-            raise OSError(error.errno, error.strerror, self._spot.path) from error
+            return OSError(error.errno, error.strerror, self._spot.path)
+        return None
 
 
 _DARWIN = sys.platform == "darwin"

@@ -26,7 +26,7 @@ from git_zdev.git.model import GITLINK
 from git_zdev.git.read.discovery import discover
 from git_zdev.git.read.objects import with_alternates
 from git_zdev.git.read.repository import open_repository
-from git_zdev.ground.errors import InvalidInput, Problem, ZdevError
+from git_zdev.ground.errors import InvalidInput, Problem, Translating, ZdevError
 from git_zdev.ground.text import printable
 from git_zdev.ground.values import replace
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     Status = Callable[[Checkout], bytes]
     from collections.abc import Callable, Mapping
-    from types import TracebackType
     from typing import Any
 
     from git_zdev.evidence.untracked import Entry
@@ -153,7 +152,7 @@ def open_inner(folder: str, shown: str, environment: Mapping[str, str]) -> Check
     return open_repository(location, own)
 
 
-class Inside:
+class Inside(Translating):
     """A ``with`` block that reads an inner repository: its refusals name paths from outside.
 
     Args:
@@ -163,17 +162,11 @@ class Inside:
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def translated(self, error: BaseException) -> BaseException | None:
+        """See the base class."""
         if isinstance(error, ZdevError) and not os.path.isabs(error.details.get("path", "")):
-            raise self._from_outside(error) from error
+            return self._from_outside(error)
+        return None
 
     def _from_outside(self, error: ZdevError) -> ZdevError:
         path = error.details.get("path")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from git_zdev.ground.errors import LACKING, ZdevError
+from git_zdev.ground.errors import LACKING, Translating, ZdevError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
     from typing import Any, TypeVar
 
     from git_zdev.git.model import Location
@@ -19,7 +18,7 @@ _LIBGIT2 = "_pygit2"
 """The module that libgit2's exceptions say they are from."""
 
 
-class Reading:
+class Reading(Translating):
     """A ``with`` block in which libgit2 reads a repository.
 
     Args:
@@ -35,17 +34,11 @@ class Reading:
     def __init__(self, location: Location) -> None:
         self._location = location
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if kind is not None and kind.__module__ == _LIBGIT2:
-            raise unreadable_because(self._location.git_dir, str(error).strip("'.")) from error
+    def translated(self, error: BaseException) -> BaseException | None:
+        """See the base class."""
+        if type(error).__module__ == _LIBGIT2:
+            return unreadable_because(self._location.git_dir, str(error).strip("'."))
+        return None
 
 
 def reading(method: _Method) -> _Method:

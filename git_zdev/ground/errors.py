@@ -14,6 +14,7 @@ from git_zdev.ground.values import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from types import TracebackType
     from typing import Any
 
 NAMED_PATHS = 10
@@ -153,6 +154,29 @@ class InvalidInput(ZdevError):
             hint,
             details={"problems": [problem.as_document() for problem in self.problems]},
         )
+
+
+class Translating:
+    """A ``with`` block in which some errors become others."""
+
+    __slots__ = ()
+
+    def translated(self, error: BaseException) -> BaseException | None:
+        """The error to raise instead; None leaves this one alone."""
+        raise NotImplementedError
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        instead = None if error is None else self.translated(error)
+        if instead is not None:
+            raise instead from error
 
 
 def paths_error(code: str, message: str, hint: str, paths: Sequence[bytes]) -> ZdevError:

@@ -31,13 +31,12 @@ from git_zdev.git.read.objects import object_folders
 from git_zdev.git.read.refs import require_head
 from git_zdev.git.read.repository_format import require_files
 from git_zdev.git.read.walks import index_to_work_tree, nothing, tree_to_index
-from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.errors import Translating, ZdevError
 from git_zdev.ground.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
 
     from git_zdev.git.read.opened import Opened
     from git_zdev.git.read.walks import Delta, Found
@@ -368,7 +367,7 @@ def _holds_lease(descriptor: int) -> bool:
     return fcntl(descriptor, F_GETLEASE) == F_RDLCK
 
 
-class Naming:
+class Naming(Translating):
     """A ``with`` block in which what the system reports becomes a refusal that names the path."""
 
     __slots__ = ("_path",)
@@ -376,17 +375,9 @@ class Naming:
     def __init__(self, path: bytes) -> None:
         self._path = path
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if isinstance(error, OSError):
-            raise _refusal(self._path, error) from error
+    def translated(self, error: BaseException) -> BaseException | None:
+        """See the base class."""
+        return _refusal(self._path, error) if isinstance(error, OSError) else None
 
 
 def _refusal(path: bytes, error: OSError) -> ZdevError:
