@@ -2,7 +2,8 @@
 
 A synthetic work tree of N files has one file in a hundred edited, as many staged, and as many
 untracked. The reference is one shell that runs the four commands and ``git hash-object`` on the
-untracked files; for the smallest one also a Python that starts the four commands in turn.
+untracked files; for the smallest one a Python that starts the four commands in turn, and one that
+starts all the Git processes that an implementation needs which reads everything from Git.
 """
 
 from __future__ import annotations
@@ -44,7 +45,27 @@ git add -A
 git commit -q -m Plan
 """
 
-SIZES = {3: 0.9, 3_000: 1.0, 20_000: 0.9, 100_000: 0.8}
+EACH_QUESTION = (
+    ("rev-parse", "--show-toplevel"),
+    ("rev-parse", "--absolute-git-dir"),
+    ("rev-parse", "--git-common-dir"),
+    ("rev-parse", "--is-shallow-repository"),
+    ("config", "--get-regexp", "^(core|zdev)[.]"),
+    ("symbolic-ref", "-q", "HEAD"),
+    ("rev-parse", "--verify", "refs/heads/bench"),
+    ("rev-parse", "--verify", "refs/heads/main"),
+    ("merge-base", "main", "bench"),
+    ("merge-base", "--is-ancestor", "main", "bench"),
+    ("rev-list", "--count", "--merges", "main..bench"),
+    ("ls-files", "--stage", "--", ".zdev"),
+    ("ls-files", "--others", "--exclude-standard", "-z"),
+    *COMMANDS,
+)
+"""The area's branch, the plan and the evidence, each asked of a Git process: 17 of them."""
+
+ASKING = f"import subprocess\nfor c in {EACH_QUESTION!r}: subprocess.run(['git', *c], check=True)"
+
+SIZES = {3: 0.85, 3_000: 1.3, 20_000: 0.9, 100_000: 0.75}
 """Number of files to the ratio that is the goal."""
 
 
@@ -63,6 +84,12 @@ def measure(scratch: Path, options: argparse.Namespace) -> list[Group]:
     for files in options.sizes:
         root = build(scratch / f"files-{files}", files, env=env)
         groups.append(_against_git(f"{files:,} files", root, env, options.runs, SIZES.get(files)))
+        if files < 1_000:
+            asking = Candidate("17 git, from Python", (sys.executable, "-c", ASKING))
+            own = Candidate("git-zdev work-context", OWN)
+            title = f"{files:,} files, every question a process"
+            pair = (asking, own)
+            groups.append(side_by_side(title, pair, cwd=root, env=env, runs=options.runs, goal=1.0))
     if options.growth:
         for title, root in _growing(scratch, env):
             groups.append(_against_git(title, root, env, max(3, options.runs // 3)))

@@ -27,11 +27,13 @@ class Candidate:
         name: What the table calls it.
         argv: The command line, run with standard output thrown away.
         prepare: Called before every run and not measured, for commands that change what they find.
+        goal: The ratio that it is meant to reach; None for that of its group.
     """
 
     name: str
     argv: Sequence[str]
     prepare: Callable[[], None] = lambda: None
+    goal: float | None = None
 
 
 @dataclass
@@ -39,6 +41,7 @@ class Figures:
     """What was measured of one candidate, its child processes included; seconds and bytes."""
 
     name: str
+    goal: float | None = None
     seconds: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
     peak: int = 0
@@ -56,7 +59,7 @@ class Group:
     Attributes:
         title: What was measured.
         figures: One for each candidate, in order.
-        goal: The ratio that the second candidate is meant to reach, None where there is none.
+        goal: The ratio that candidates without a goal of their own are meant to reach.
     """
 
     title: str
@@ -83,6 +86,7 @@ class Group:
                     "median_ms": round(one.median * 1e3, 2),
                     "least_ms": round(min(one.seconds) * 1e3, 2),
                     "ratio": round(self.ratio(one), 3),
+                    "goal": one.goal,
                     "processor_ms": round(statistics.median(one.processor) * 1e3, 2),
                     "processor_ratio": round(self.processor_ratio(one), 3),
                     "peak_mb": round(one.peak / 1e6, 1),
@@ -96,13 +100,14 @@ class Group:
         """Print the group as a table."""
         goal = "" if self.goal is None else f" (goal: at most {self.goal:.2f})"
         print(f"\n{self.title}{goal}")
-        heads = (f"{'median':>10}", f"{'least':>10}", f"{'ratio':>6}", f"{'processor':>10}")
-        print(f"  {'':24}", *heads, f"{'ratio':>6}", f"{'peak':>8}")
+        heads = (f"{'median':>10}", f"{'least':>10}", f"{'ratio':>6}", f"{'goal':>5}")
+        print(f"  {'':24}", *heads, f"{'processor':>10}", f"{'ratio':>6}", f"{'peak':>8}")
         for one in self.figures:
             times = (one.median, min(one.seconds), statistics.median(one.processor))
             whole, least, processor = (f"{seconds * 1e3:8.1f}ms" for seconds in times)
+            own = f"{one.goal:5.2f}" if one.goal else " " * 5
             print(
-                f"  {one.name:24} {whole} {least} {self.ratio(one):6.2f} {processor} "
+                f"  {one.name:24} {whole} {least} {self.ratio(one):6.2f} {own} {processor} "
                 f"{self.processor_ratio(one):6.2f} {one.peak / 1e6:6.1f}MB",
                 flush=True,
             )
@@ -118,7 +123,7 @@ def side_by_side(
     goal: float | None = None,
 ) -> Group:
     """Measure candidates in turns, after one unmeasured turn that warms the cache."""
-    figures = [Figures(candidate.name) for candidate in candidates]
+    figures = [Figures(candidate.name, candidate.goal) for candidate in candidates]
     for turn in range(runs + 1):
         for candidate, measured in zip(candidates, figures, strict=True):
             candidate.prepare()

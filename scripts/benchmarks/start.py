@@ -19,13 +19,18 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-HOOK_GOAL = 3.0
-"""The multiple of Python's start that a hook may cost."""
-
 COMPLETION_GOAL = 1.0
 """The multiple of ``goal`` that a completion may cost."""
 
-COMMANDS = ("check --staged", "--version", "goal bench", "check", "next bench")
+COMMANDS = {
+    "check --staged": 3.0,
+    "--version": 1.15,
+    "goal bench": 1.4,
+    "check": 3.0,
+    "next bench": 2.0,
+}
+"""Small commands, and the multiple of Python's start that each is meant to cost."""
+
 COMPLETIONS = {
     "words": ("tasks", ""),
     "options": ("task", "done", "bench", "--"),
@@ -58,14 +63,17 @@ def measure(scratch: Path, options: argparse.Namespace) -> list[Group]:
         _run(root, env, "work-context", "bench", "--store")
         title = f"{files:,} files"
         python = Candidate("python -c pass", (sys.executable, "-c", "pass"))
-        commands = (_candidate(f"git-zdev {words}", *words.split()) for words in COMMANDS)
+        commands = (
+            Candidate(f"git-zdev {words}", (*PROGRAM, *words.split()), goal=goal)
+            for words, goal in COMMANDS.items()
+        )
         completions = (
             _candidate(f"complete {what}", "__complete", *words)
             for what, words in COMPLETIONS.items()
         )
         goal = _candidate("git-zdev goal bench", "goal", "bench")
         for name, candidates, limit in (
-            (title, [python, *commands], HOOK_GOAL),
+            (title, [python, *commands], None),
             (f"{title}, completion", [goal, *completions], COMPLETION_GOAL),
         ):
             groups.append(
