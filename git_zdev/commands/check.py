@@ -1,10 +1,10 @@
 """Check the plan: configuration, areas, briefs, slices, tasks, and each TASKS.md.
 
-Every problem is reported with its file and line. Text that a reader would not see
-is named as well, and is not a problem. With --staged the plan is checked as it
-stands in the index, which is what a pre-commit hook needs: an index without a
-plan, such as that of a branch that never had one, is sound. With --fix each
-TASKS.md is written as its tasks give it, and nothing else.
+Every problem is reported with its file and line. Text that a reader would not
+see is named too, but is not a problem. With --staged the plan is checked as it
+is in the index, as a pre-commit hook needs it; an index without a plan, such as
+that of a branch that never had one, is sound. With --fix each TASKS.md is
+generated from its tasks, and nothing else changes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Print one setting of the project.
 
-A setting that is not set is an error, so that a script can distinguish it from an
-empty answer.
+A setting that is not set is an error, so a script can distinguish it from an
+empty value.
 """
 
 from __future__ import annotations

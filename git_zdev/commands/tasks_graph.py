@@ -1,8 +1,8 @@
 """Show which of an area's tasks wait for which.
 
-As text, each task is drawn below the task that it waits for; one that waits for
-several is drawn below the last of them and names the others. Where that would be
-too deep to read, the tasks are listed, each after those that it waits for.
+As text, each task is below the task that it waits for. A task that waits for
+several is below the last of them and names the others. If the tree would be too
+deep to read, the tasks are listed instead, each after those that it waits for.
 --format dot is for Graphviz, --format json lists tasks and edges.
 """
 

@@ -87,7 +87,8 @@ def look(name: str, folder: str) -> Hook:
         ours = files.read(path, len(script) + 1) == script
         runs = bool(os.stat(path).st_mode & stat.S_IXUSR)
     except FileNotFoundError:
-        return Hook(name, path, "other" if os.path.lexists(path) else "absent")
+        # Not lexists: another writer may have installed it since, which is not a dangling link.
+        return Hook(name, path, "other" if os.path.islink(path) else "absent")
     except OSError:
         return Hook(name, path, "other")
     return Hook(name, path, "installed" if ours and runs else "other")

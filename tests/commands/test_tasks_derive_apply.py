@@ -186,7 +186,7 @@ def test_a_linked_work_tree(payments: GitRepo) -> None:
 
 def bind_to_branch(repo: GitRepo) -> None:
     """Put the area on the branch ``pay``, which is checked out and starts from ``main``."""
-    text = payments_plan.AREA.replace('mode = "trunk"', 'branch = "pay"')
+    text = payments_plan.AREA_ON_TRUNK.replace('mode = "trunk"', 'branch = "pay"')
     repo.write(".zdev/payments/area.toml", f'{text}base_commit = "{repo.rev("HEAD")}"\n')
     repo.git("add", ".zdev")
     repo.commit("Work on a branch")

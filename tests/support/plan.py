@@ -745,7 +745,7 @@ SEMANTICS = (
     _blocked("an unknown key as blocker", "neither a key of this input", "other"),
     _blocked("an existing key as blocker", "by its id, payments-004", "tidy-logs"),
     _blocked("a blocker of another area", "neither a key of this input", "refunds-001"),
-    _blocked("a malformed blocker", "expected is a task key or a task id", "Payments 4"),
+    _blocked("a malformed blocker", "expected a task key or a task id", "Payments 4"),
     _blocked("the source as blocker", "never waits for its source", "payments-002"),
     _blocked("itself as blocker", "itself", "end-retries"),
     _blocked(

@@ -150,7 +150,7 @@ def examine(table: Mapping[str, Any], fields: Sequence[Field], report: Report) -
     known = {field.name for field in fields}
     expected = ", ".join(field.name for field in fields)
     for name in [name for name in table if name not in known][:PROBLEM_LIMIT]:
-        message = f"the key {quoted(name)} is unknown, expected are {expected}"
+        message = f"the key {quoted(name)} is unknown; expected {expected}"
         report(Fault("unknown-key", message), name, None)
     return False
 
@@ -216,7 +216,7 @@ def segment(value: str) -> Fault | None:
     if is_segment(value):
         return None
     expected = "1 to 80 of a-z, 0-9 and -, with no - at either end"
-    return Fault("invalid-segment", f"is {quoted(value)}, expected are {expected}")
+    return Fault("invalid-segment", f"is {quoted(value)}; expected {expected}")
 
 
 def reference(value: str) -> Fault | None:
@@ -245,7 +245,7 @@ def commit(value: str) -> Fault | None:
     """A full commit id."""
     if is_commit_id(value):
         return None
-    return Fault("invalid-commit", f"is {quoted(value)}, expected are all 40 or 64 hex digits")
+    return Fault("invalid-commit", f"is {quoted(value)}; expected all 40 or 64 hex digits")
 
 
 def choice(*values: str) -> Rule:

@@ -158,8 +158,8 @@ def list_faults(lines: list[str], *, checklist: bool) -> Iterator[tuple[int, str
 
 
 _EXPECTED = {
-    False: "expected are bullets only (- text)",
-    True: "expected are checklist items only (- [ ] text)",
+    False: "expected bullets only (- text)",
+    True: "expected checklist items only (- [ ] text)",
 }
 
 

@@ -334,7 +334,7 @@ def test_what_git_said_stands_by_itself_between_message_and_remedy(
 
     long = "error: " + "word " * 60 + "end."
     probe.act = act
-    text = f"a hook failed:\n  {long}\n\n    a.toml: wrong\nMend it."
+    text = f"a hook failed:\n  {long}\n\n    a.toml: wrong\nFix it."
     assert run(capfdbinary, "probe", "a")[2].decode() == f"error: {text}\n"
     assert error_of(run(capfdbinary, "probe", "a", "--format=json")[2])["error"] == text
 

@@ -22,7 +22,7 @@ every_command = pytest.mark.parametrize("command", registry.COMMANDS, ids=lambda
 
 ODD = ["", "-", "-x", "--nothing", "-1", "a b", "- a", "=", "--format", "--format=json", "--col"]
 """Words that fit nowhere or look like something else."""
-FEW = "too few arguments, expected is"
+FEW = "too few arguments; expected"
 
 
 class Strict(argparse.ArgumentParser):

@@ -97,11 +97,11 @@ WRONG: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     *[(at("root", value=one), "Git's own folder") for one in (".git", "sub/.git/x", "GIT~1")],
     *[(at("entries", 0, "path", value=one), "path") for one in PATHS],
     *[(at("entries", 0, "path", value=one), "Git's own folder") for one in DOT_GIT],
-    *[(at("entries", 0, "path", value=one), "no file that a command") for one in ELSEWHERE],
-    *[(at("entries", 3, "path", value=one), "no file that a command|path|folder") for one in
+    *[(at("entries", 0, "path", value=one), "not a file that a command") for one in ELSEWHERE],
+    *[(at("entries", 3, "path", value=one), "not a file that a command|path|folder") for one in
       (*PATHS, "config", "hooks/post-commit", "info", "info/exclude/x", "info/attributes",
        ".zdev/x", "HEAD", "objects/info/alternates", "zdev/secret")],
-    *[(at("entries", 0, "place", value=one), "no place") for one in
+    *[(at("entries", 0, "place", value=one), "not a place") for one in
       ("git-dir", "", "root", "/", None, 7, [], {})],
     *[(at("entries", 0, "old", value=one), "old") for one in NO_HASH],
     *[(at("entries", 0, "new", value=one), "new") for one in NO_HASH],
