@@ -1,7 +1,7 @@
 """Bind an area to another branch, and record its anchor there.
 
-Without a branch it is the one that is checked out. Bound to the same branch
-again, the area gets a fresh anchor. The branch itself is not touched.
+Without a branch, the checked-out branch is bound. Binding an area to its own
+branch again records a fresh anchor. The branch itself is not touched.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Record an area: one objective, its branch and, later, its tasks.
 
-Without --branch the area works on the branch named like itself. The branch
-need not exist yet; none is created or switched to. With --trunk the area
-works on the project's trunk, which it shares with other trunk areas.
+Without --branch the area works on a branch of its own name. The branch need
+not exist yet; none is created or checked out. With --trunk the area works on
+the project's trunk, which it shares with other trunk areas.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Give an area a parent, whose branch becomes its base instead of the trunk.
 
 The anchor stays as it is: `git zdev area rebase` moves the branch onto the new
-base, and `git zdev area bind` records a fresh anchor where the branch grew from
+base, and `git zdev area bind` records a fresh anchor if the branch grew from
 that base all along.
 """
 

@@ -3,8 +3,8 @@
 Needs the area's branch checked out and a clean work tree. Git rebases; after a
 conflict, resolve it and run this again with --continue, or give up with
 --abort, which also undoes a rebase in which Git was killed. A branch that
-contains its base already only gets its anchor recorded. With --commit the
-record, which Git must track, is committed as well.
+already contains its base only gets its anchor recorded. --commit also commits
+the record, which must be tracked.
 """
 
 from __future__ import annotations

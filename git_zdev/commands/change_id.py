@@ -1,7 +1,7 @@
 """Print a new change id: Z and 64 hexadecimal digits that nobody used before.
 
-`git zdev commit` writes one into each commit; this is for messages that are
-written by other means, as the trailer Zdev-Change-Id.
+`git zdev commit` adds one to each commit. Use this for messages that you write
+by other means, as the trailer Zdev-Change-Id.
 """
 
 from __future__ import annotations

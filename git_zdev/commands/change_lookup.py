@@ -1,7 +1,7 @@
 """List the commits that carry a change id, newest first.
 
-Every commit that a ref or HEAD reaches is looked at, so a change that was
-rebased or picked shows each of its commits.
+It searches all commits that a ref or HEAD reaches, so a change that was
+rebased or cherry-picked shows each of its commits.
 """
 
 from __future__ import annotations

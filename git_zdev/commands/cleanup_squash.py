@@ -1,7 +1,7 @@
 """Remove the plan of a pull request before it is merged.
 
 Makes one commit that deletes every tracked file below .zdev and nothing else;
-what else is staged stays staged. A squash merge then leaves no trace of the
+other staged work stays staged. A squash merge then leaves no trace of the
 plan.
 """
 

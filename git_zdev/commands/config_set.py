@@ -1,6 +1,6 @@
 """Change a setting of the project.
 
-Name and record are settled when the plan is made. The trunk, on which trunk
+Name and record are fixed when the plan is made. The trunk, on which trunk
 areas work, may only move to a branch that contains all of its commits, unless
 --allow-divergent is given.
 """

@@ -1,10 +1,10 @@
 """Remove what work-context, tasks review and tasks derive review stored.
 
-A work context holds whole diffs, and a review a whole bundle or proposal; what
-should not have been stored is removed by its id. All ids are looked at before
-the first is removed. A corrupt document or review is removed as well, and a
-link is never followed. What was printed, and copies and backups elsewhere,
-stay where they are.
+A work context contains whole diffs, and a review a whole bundle or proposal.
+Remove by its id what should not have been stored. All ids are checked before
+the first is removed. Corrupt documents and reviews are removed too, and links
+are never followed. Printed output, copies and backups elsewhere are not
+touched.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Print a page of the manual; no man program is needed.
 
 PAGE is a command (`area create`), a page's name (`git-zdev-errors`, or
-`zdev-errors` as for `git help`), or that name without its beginning
-(`errors`). Without it the first page is printed, which names the others.
+`zdev-errors` as for `git help`), or that name without its prefix
+(`errors`). Without PAGE the first page is printed, which lists the others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Install a Git hook that calls this program.
 
 pre-commit refuses a commit whose staged records do not hold together, as
-`git zdev check --staged` judges them. A hook that is there already is left
-alone unless --force is given, and then kept beside the new one.
+`git zdev check --staged` judges them. A hook that is already there is left
+alone unless --force is given, which keeps it beside the new one.
 """
 
 from __future__ import annotations

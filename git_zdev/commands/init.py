@@ -1,8 +1,8 @@
 """Create the plan of this repository: .zdev/config.toml.
 
 The checked-out branch becomes the trunk, from which areas start; with a
-detached HEAD there is none until `git zdev config trunk` names one. Where a
-plan exists already, nothing changes.
+detached HEAD there is none until `git zdev config trunk` names one. If a plan
+already exists, nothing changes.
 """
 
 from __future__ import annotations

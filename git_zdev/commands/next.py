@@ -1,7 +1,7 @@
 """Select the next task of an area: unattended work first, then by priority and id.
 
-Without an area the default area is asked. --any looks at every open area, the
-ones on the checked-out branch first, and takes the first that can be worked
+Without an area it takes the default area. --any looks at every open area,
+those on the checked-out branch first, and takes the first that can be worked
 on. The area's branch must be safe to work on.
 """
 

@@ -1,9 +1,9 @@
 """Finish or undo what an interrupted command left.
 
 A command that writes several files, or files and a commit, keeps a journal
-until all of it is there. Every writing command settles a journal first; this
-one does nothing else. Files that somebody changed after the interruption stay
-as they are and are named; --keep-current accepts them so.
+until all of them are there. Every writing command settles a journal first;
+this one does nothing else. Files that somebody changed after the interruption
+stay as they are and are named; --keep-current accepts them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Show where an area stands: its queue, its branch, its next task.
+"""Show the state of an area: its queue, its branch, its next task.
 
-Without an area: the default area, or every area where there is no default.
+Without an area: the default area, or every area if there is no default.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Complete a task: check its conditions, write down its result, update TASKS.md.
 
 The area's branch must be safe to work on, and nothing may block the task. A
-task that is done already stays as it is.
+task that is already done stays as it is.
 """
 
 from __future__ import annotations

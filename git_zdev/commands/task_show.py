@@ -1,4 +1,4 @@
-"""Show one task: what it is, and its text as it is in the file."""
+"""Show one task: its fields, and the text of its file."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Publish a proposal of derived tasks: its files and one commit, or nothing.
 
 The proposal comes as its worker gave it (--from) or as the stored review that
-was approved (--reviewed); either way every check is made afresh, while nobody
+was approved (--reviewed). Either way every check is made again while nobody
 else can write. A proposal with text that a reader would not see is applied as a
 stored review only. An investigation follow-up completes its source task and
 commits that, the new tasks and everything staged as one commit. An

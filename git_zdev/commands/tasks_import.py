@@ -1,11 +1,11 @@
 """Add the tasks of a bundle to an area: all of them, or none.
 
---from takes a bundle as it is; with --approval only while its fingerprint, or
-the current review, is the approved one. --reviewed imports what a stored
-review holds. A bundle with text that a reader would not see has to be reviewed
-or approved. With --commit exactly the imported tasks are committed, and the
-first time the files that they rest on; whatever else is staged or changed
-outside of the area stays where it is.
+--from takes a bundle as it is; with --approval, only if its fingerprint or the
+current review is the approved one. --reviewed imports the bundle of a stored
+review. A bundle with text that a reader would not see must be reviewed or
+approved. --commit commits exactly the imported tasks and, the first time, the
+files that they rest on. Other staged or changed files outside of the area stay
+as they are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write an area's TASKS.md as its task files give it."""
+"""Write an area's TASKS.md from its task files."""
 
 from __future__ import annotations
 

@@ -2,12 +2,12 @@
 
 The reply holds exactly one JSON object with verdict, summary, findings and
 escalation. The repository is compared with the snapshot that was admitted
-before the verifier ran: when something moved, a pass is worth nothing, and
-rework counts only where it names the files that its validation wrote
+before the verifier ran. If something moved, a pass is worth nothing, and
+rework counts only if it names the files that its validation wrote
 (`validation_write: <path>`).
 
-Exit status: 0 pass, 3 rework, 4 blocker, 1 when reply or snapshot cannot be
-used.
+Exit status: 0 pass, 3 rework, 4 blocker, 1 if the reply or the snapshot cannot
+be used.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Store a fresh snapshot before a verifier is called, and print its locator.
 
-The area must be open and have ready work. What is printed is all that a
-verifier needs to be given: it loads the context itself with
+The area must be open and have ready work. The verifier needs nothing but this
+output: it loads the context itself with
 `git zdev work-context AREA --show SNAPSHOT`.
 """
 

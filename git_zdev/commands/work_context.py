@@ -3,7 +3,7 @@
 The goal, the status, HEAD, and what git status and git diff would print, with
 the content of untracked files as hashes. A closed area is answered from its
 plan alone. --store keeps the document under an id that never changes; --show
-prints a stored one; --compare says whether nothing has moved since.
+prints a stored one; --compare says whether anything has moved since.
 """
 
 from __future__ import annotations
