@@ -333,8 +333,8 @@ class AreaRebase:
         if locks:
             raise ZdevError(
                 "git-locked",
-                f"a Git works here, or one that was killed left {' and '.join(locks)}",
-                f"Remove what is still there once no Git runs here, then run `{command}`",
+                f"Git is running here, or a killed Git left {' and '.join(locks)}",
+                f"Remove what remains once no Git runs here, then run `{command}`",
                 details={"locks": locks},
             )
 

@@ -36,7 +36,7 @@ def entry() -> NoReturn:
     loses nothing: output goes past Python's buffers (see ``streams``), threads are waited for by
     whoever started them, and what others registered for the end is called here as it would be
     there. An exception that :func:`main` lets through takes the long way, but not an interrupt
-    that comes when :func:`main` is done already.
+    that comes when :func:`main` is already done.
     """
     import atexit
     import gc

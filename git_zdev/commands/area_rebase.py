@@ -194,7 +194,7 @@ def _notes(outcome: RebaseOutcome) -> tuple[str, ...]:
         notes.append(f"Removed what Git had checked out when it was ended: {gone}.")
     if outcome.locks:
         locks = " and ".join(outcome.locks)
-        notes.append(f"Git left {locks}. Remove what is still there once no Git runs here.")
+        notes.append(f"Git left {locks}. Remove what remains once no Git runs here.")
     return tuple(notes)
 
 

@@ -25,7 +25,7 @@ def run(session: Session, *, revision: str) -> Result:
         raise ZdevError(
             "unknown-revision",
             f"{quoted(revision)} names no commit",
-            "`git log --all` shows what there is",
+            "`git log --all` lists the commits",
         )
     change_id = change_id_of(found.message)
     rows = (

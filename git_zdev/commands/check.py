@@ -38,7 +38,7 @@ def run(session: Session, *, area: str | None, staged: bool, fix: bool) -> Resul
     """Check, and fail with every problem."""
     if fix and staged:
         raise UsageError(
-            "--fix writes files of the work tree, and --staged looks at the index alone",
+            "--fix writes files of the work tree, and --staged looks only at the index",
             "Run `git zdev check --fix`, then `git add` what it wrote",
         )
     fixed, unsound = _fix(session, area) if fix else ([], [])

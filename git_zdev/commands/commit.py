@@ -61,7 +61,7 @@ def _commit(session: Session, message: str) -> tuple[str, str]:
     except ZdevError as error:
         if _nothing_staged(session.repository):
             raise ZdevError(
-                "nothing-to-commit", "nothing is staged", "Stage what is to be committed first"
+                "nothing-to-commit", "nothing is staged", "Stage the changes to commit first"
             ) from error
         raise
 

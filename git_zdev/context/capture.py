@@ -85,7 +85,8 @@ def require_size(document: dict[str, Any], size: int, repository: Callable[[], C
             "context-too-large",
             f"the work context of {document['area']} has {size} bytes, "
             f"more than {SIZE_KEY} allows ({limit})",
-            f"Commit or ignore what need not be in it, mark large files -diff, or raise {SIZE_KEY}",
+            "Commit or ignore files that need not be in it, mark large files -diff, "
+            f"or raise {SIZE_KEY}",
             details={"size": size, "limit": limit},
         )
 

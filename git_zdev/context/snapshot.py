@@ -78,7 +78,7 @@ def store(git_dir: str, area: str, document: dict[str, Any], data: bytes) -> Sna
         raise ZdevError(
             "snapshot-store-failed",
             f"the work context of {area} has more than {LARGEST} bytes, too many to be stored",
-            "Leave out what is untracked and large, or ignore it",
+            "Remove or ignore large untracked files",
         )
     snapshot_id = content_id(data)
     disk = Disk()
@@ -117,13 +117,13 @@ def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -
     _require_id(snapshot_id)
     path, data = _stored_bytes(git_dir, area, snapshot_id, remedy)
     if content_id(data) != snapshot_id:
-        _corrupt(snapshot_id, "its bytes are not those that were stored")
+        _corrupt(snapshot_id, "its bytes are not the stored ones")
     document = _decode(snapshot_id, data)
     from git_zdev.ground import schema
 
     found = schema.problems("work-context", document, code="work-context-shape")
     if found:
-        _corrupt(snapshot_id, "it has not the shape of a work context", found)
+        _corrupt(snapshot_id, "it does not have the shape of a work context", found)
     if document["area"] != area:
         raise ZdevError(
             "snapshot-wrong-area",
@@ -194,7 +194,7 @@ def _require_id(word: str) -> None:
         raise ZdevError(
             "snapshot-malformed-id",
             f"{quoted(word)} is not a snapshot id",
-            "One is W and 16 lowercase hexadecimal digits, as it was printed when it was stored",
+            "An id is W and 16 lowercase hexadecimal digits, as printed when it was stored",
         )
 
 
@@ -229,7 +229,7 @@ def _not_here(git_dir: str, area: str, snapshot_id: str, other: str | None) -> Z
     return ZdevError(
         "snapshot-unavailable",
         f"no snapshot {snapshot_id} of the area {area} is stored in this work tree",
-        f"Those that are lie in {'/'.join((git_dir, *STORE, area))}",
+        f"The stored ones are in {'/'.join((git_dir, *STORE, area))}",
     )
 
 
@@ -263,7 +263,7 @@ def _stored_bytes(
                 content = disk.read(folder.at(name))
     except ZdevError as error:
         if error.code == "file-too-large":
-            _corrupt(snapshot_id, "it has more bytes than any that were stored")
+            _corrupt(snapshot_id, "it is larger than any stored work context")
         raise _told_apart(error) from error
     except OSError as error:
         raise _unreadable(snapshot_id, error) from error
@@ -286,7 +286,7 @@ def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         _corrupt(snapshot_id, f"it is not acceptable JSON ({error})")
     if not isinstance(document, dict):
-        _corrupt(snapshot_id, "it is not one JSON object")
+        _corrupt(snapshot_id, "it is not a single JSON object")
     return document
 
 

@@ -84,7 +84,7 @@ def standing_obstacles(derivation: Derivation, setting: Setting) -> Iterator[Zde
     if load_project(setting.source).record == "personal":
         yield ZdevError(
             "personal-record",
-            "the records are personal, so that there is no commit for derived work to land in",
+            "the records are personal, so derived work has no commit to go into",
             "Add the tasks with `git zdev tasks import` instead",
         )
     try:

@@ -132,7 +132,7 @@ def _source_problems(source: Task | None, proposal: Proposal, graph: Graph) -> I
         message = f'the area has no task "{proposal.source_task}"'
         yield Problem("unknown-task", message, pointer=pointer)
     elif graph.states[source.id] == "done":
-        yield Problem("task-not-open", f"{source.id} is done already", pointer=pointer)
+        yield Problem("task-not-open", f"{source.id} is already done", pointer=pointer)
     elif graph.states[source.id] == "blocked":
         waits = ", ".join(task.id for task in graph.open_blockers(source))
         yield Problem("task-blocked", f"{source.id} waits for {waits}", pointer=pointer)

@@ -238,7 +238,7 @@ class ReviewStore:
                 raise ZdevError(
                     "review-unavailable",
                     f"no review {review_id} of {self._area} is stored in this work tree",
-                    f"Those that are lie in {store.path}",
+                    f"The stored ones are in {store.path}",
                 )
 
     def remove(self, review_id: str) -> None:
@@ -276,7 +276,7 @@ class ReviewStore:
             raise ZdevError(
                 "review-malformed-id",
                 f"{quoted(review_id)} is not a review id",
-                f"One is {self._kind.letter} and 32 lowercase hexadecimal digits, as "
+                f"An id is {self._kind.letter} and 32 lowercase hexadecimal digits, as "
                 f"`{self._kind.command}` prints it",
             )
 

@@ -391,7 +391,7 @@ def unsafe_path(path: str, expected: str) -> ZdevError:
 def _too_large(path: str, limit: int) -> ZdevError:
     return ZdevError(
         "file-too-large",
-        f"{path} has more than {limit} bytes, which is not a file that belongs there",
+        f"{path} has more than {limit} bytes; no such file belongs there",
         "Look at the file, and move it away",
     )
 

@@ -181,7 +181,7 @@ class Journal:
         if root is None:
             raise corrupt(
                 self.path,
-                f"the folder {self.plan.root} that it is about is missing",
+                f"the folder {self.plan.root} is missing",
                 "Put that folder back, or put back what you need from the journal and remove it",
             )
         with root:
@@ -249,7 +249,7 @@ def _require_readable(encoded: bytes, path: str) -> None:
         raise ZdevError(
             "unfit-change",
             f"the change cannot be written to a journal: {error}",
-            "Change fewer files at once, or give the one that is named another name",
+            "Change fewer files at once, or rename the named one",
         ) from error
 
 

@@ -29,7 +29,7 @@ def read_object(data: bytes) -> dict[str, Any]:
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
     if not isinstance(document, dict):
-        raise ValueError("it is not one JSON object")
+        raise ValueError("it is not a single JSON object")
     return document
 
 

@@ -263,7 +263,7 @@ class Contents:
             "filter-needs-process",
             f"{name} may have changed, and its filter {driver} would have to start a process",
             f"Commit or stash the file, or unset the filter attribute; filter.{driver}.{command} "
-            "is never run here. Where the file did not change, `git status` settles it",
+            "is never run here. If the file did not change, `git status` settles it",
             details={"path": name, "filter": driver},
         )
 

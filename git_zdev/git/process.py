@@ -552,7 +552,7 @@ def git_failed(word: str, said: str, status: int = 1) -> ZdevError:
     return ZdevError(
         "git-failed",
         f"`git {word}` {what}",
-        "Settle what Git complains about, then retry",
+        "Fix the cause that Git names, then retry",
         details={"said": said, "status": status},
         said=shown,
     )
@@ -603,7 +603,8 @@ def _outcome_unknown(word: str, said: str) -> ZdevError:
     """The error for a Git command of which nobody learns how it ended."""
     return ZdevError(
         "git-outcome-unknown",
-        f"`git {word}` has ended, but not how: this process ignores SIGCHLD or waits elsewhere",
+        f"`git {word}` has ended with an unknown status: this process ignores SIGCHLD, "
+        "or something else waits for its children",
         "Let SIGCHLD have its default while this runs, and wait for your own children only",
         details={"said": said},
         said=without_advice(said),

@@ -165,7 +165,7 @@ class _Reader:
                 self.refuse(_syntax(error), error.lineno)
             self.refuse(str(error))  # an integer literal beyond Python's digit limit
         if not isinstance(value, dict):
-            self.refuse("it is not one JSON object")
+            self.refuse("it is not a single JSON object")
         if self._repeated or self._constants or may_hold_surrogates(text):
             problems = [*self._problems_in(value, ""), *self._unplaced()]
             if problems:

@@ -72,7 +72,7 @@ def subcommand(arguments: Sequence[str]) -> str | None:
 def _inside_hook(where: str) -> ZdevError:
     return ZdevError(
         "inside-git-hook",
-        f"this runs inside {where}, which holds the repository's state in its hands",
+        f"this runs inside {where}, which controls the repository's state",
         "Run the command after Git is done; reading commands work in hooks",
     )
 

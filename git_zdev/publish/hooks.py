@@ -111,7 +111,9 @@ def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> In
     """
     if name not in SCRIPTS:
         known = ", ".join(SCRIPTS)
-        raise ZdevError("unknown-hook", f"there is no hook {quoted(name)}", f"There is: {known}")
+        raise ZdevError(
+            "unknown-hook", f"there is no hook {quoted(name)}", f"The hooks are: {known}"
+        )
     folder = hooks_folder(repository.location, repository.config)
     _require_own_folder(repository, folder, name)
     hook = look(name, folder)
@@ -139,7 +141,7 @@ def _stands(hook: Hook, *, force: bool) -> bool:
 def _taken(hook: Hook) -> ZdevError:
     return ZdevError(
         "hook-exists",
-        f"{hook.path} is there already",
+        f"{hook.path} already exists",
         f"Add the line `{LINE}` to it, or let --force keep it beside the new one as "
         f"{hook.name}.before-zdev",
     )

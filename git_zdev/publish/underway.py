@@ -223,7 +223,7 @@ def kept_edits(error: ZdevError, kept: Sequence[str]) -> ZdevError:
     """``error``, and files that were changed after us and stay so."""
     return ZdevError(
         error.code,
-        f"{error.message}; edited meanwhile and left alone: {', '.join(kept)}",
+        f"{error.message}; edited in the meantime and left alone: {', '.join(kept)}",
         "To keep that version and settle the rest, run `git zdev recover --keep-current`, "
         "then `git zdev check`",
         details={**error.details, "kept": list(kept)},

@@ -274,7 +274,7 @@ def test_a_lock_that_git_left(stopped: GitRepo, name: str, option: str) -> None:
     error = refused("git-locked", "area", "rebase", "payments", option, cwd=stopped.path)
     assert error["details"] == {"locks": [str(lock)]}
     assert error["error"] == (
-        f"a Git works here, or one that was killed left {lock}. Remove what is still there once "
+        f"Git is running here, or a killed Git left {lock}. Remove what is still there once "
         f"no Git runs here, then run `git zdev area rebase payments {option}`."
     )
     error = refused("git-operation-in-progress", "area", "rebase", "payments", cwd=stopped.path)
@@ -301,9 +301,7 @@ def test_a_lock_that_did_not_matter_is_told(stale: GitRepo) -> None:
     done = rebase(stale)
     assert done["locks"] == [str(lock)]
     run = succeed("area", "rebase", "payments", cwd=stale.path)
-    assert run.error_text == (
-        f"Git left {lock}. Remove what is still there once no Git runs here.\n"
-    )
+    assert run.error_text == (f"Git left {lock}. Remove what remains once no Git runs here.\n")
 
 
 # Who runs

@@ -222,7 +222,7 @@ def test_a_task_that_a_formatter_has_rewritten_is_told_by_line(repo: GitRepo) ->
 def test_staged_has_nothing_to_be_fixed(repo: GitRepo) -> None:
     error = refused("usage", "check", "--fix", "--staged", cwd=repo.path, status=2)
     assert error["error"] == (
-        "--fix writes files of the work tree, and --staged looks at the index alone. "
+        "--fix writes files of the work tree, and --staged looks only at the index. "
         "Run `git zdev check --fix`, then `git add` what it wrote."
     )
 

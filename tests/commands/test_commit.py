@@ -122,7 +122,7 @@ def test_nothing_staged(repo: GitRepo) -> None:
     repo.write("a.txt", "two\n")
     run = zdev("commit", "-m", "Say two", cwd=repo.path)
     assert (run.status, run.stdout, repo.rev("HEAD")) == (1, b"", before)
-    assert run.error_text == "error: nothing is staged. Stage what is to be committed first.\n"
+    assert run.error_text == "error: nothing is staged. Stage the changes to commit first.\n"
     assert repo.git("status", "--porcelain") == " M a.txt"
 
 

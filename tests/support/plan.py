@@ -774,7 +774,7 @@ SEMANTICS = (
         "/tasks",
     ),
     _drafted("is not a slice of the area", "/slice", "an unknown slice", slice="database"),
-    _about("payments-001", "is done already", "a source that is done"),
+    _about("payments-001", "is already done", "a source that is done"),
     _about("payments-003", "waits for payments-002", "a source that is blocked"),
     _about("payments-099", "has no task", "a source that is not there"),
     _about("payments-2", "has no task", "a source by another spelling"),

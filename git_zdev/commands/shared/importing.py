@@ -134,7 +134,7 @@ def _require_approval(session: Session, area: str, bundle: Bundle, approval: str
     if approved != found:
         raise ZdevError(
             "not-approved",
-            f"the bundle has the fingerprint {found}, approved is {approved}",
-            "Review the bundle that is to be imported, and approve that",
+            f"the bundle has the fingerprint {found}, but {approved} was approved",
+            "Review the bundle to import, and approve that one",
             details={"fingerprint": found, "approved": approved},
         )

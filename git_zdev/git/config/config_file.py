@@ -201,7 +201,7 @@ class _Scanner:
         line = self.text.count("\n", 0, self.at) + 1
         return ZdevError(
             "invalid-git-config",
-            f"{self.origin}:{line}: this line is no Git configuration",
+            f"{self.origin}:{line}: this line is not Git configuration",
             "Correct the line, `git config --list` must be able to read the file",
         )
 

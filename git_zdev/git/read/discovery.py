@@ -250,7 +250,7 @@ def _gitfile_target(path: str, environment: Mapping[str, str]) -> str:
         raise ZdevError(
             "invalid-gitfile",
             f"{path} is a file, but does not say `gitdir: <path>`",
-            "Restore the file, or remove it when it is not a part of a repository",
+            "Restore the file, or remove it when it is not part of a repository",
         )
     target = os.path.realpath(os.path.join(os.path.dirname(path), named))
     if not _is_git_directory(target, environment):

@@ -110,7 +110,7 @@ def plan_create(
     """
     _require_values(area)
     if area.tag in areas:
-        raise ZdevError("area-exists", f"there is an area {area.tag} already", "Choose another tag")
+        raise ZdevError("area-exists", f"the area {area.tag} already exists", "Choose another tag")
     if source.names(area.folder):
         raise ZdevError(
             "path-exists",
@@ -265,7 +265,7 @@ def _require_values(area: Area) -> None:
             "invalid-area",
             f"the area cannot be recorded: {summary_of(problems, placed=False)}",
             problems,
-            "Give other values; nothing was recorded",
+            "Give different values; nothing was recorded",
         )
 
 

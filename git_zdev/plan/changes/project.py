@@ -157,7 +157,7 @@ def setting_name(key: str) -> str:
     if table != "project" or name not in SETTINGS:
         known = ", ".join(f"project.{setting}" for setting in SETTINGS)
         raise ZdevError(
-            "unknown-config-key", f"there is no setting {quoted(key)}", f"Known are {known}"
+            "unknown-config-key", f"there is no setting {quoted(key)}", f"The settings are {known}"
         )
     return name
 

@@ -44,11 +44,11 @@ def plan_create(
             "invalid-slice",
             f"the slice cannot be recorded: {summary_of(problems, placed=False)}",
             problems,
-            "Give other values; nothing was recorded",
+            "Give different values; nothing was recorded",
         )
     new = render.render_slice(area.tag, key, title, objective, boundaries)
     if source.read(new.path) is not None:
-        raise ZdevError("slice-exists", f"{new.path} exists already", "Choose another key")
+        raise ZdevError("slice-exists", f"{new.path} already exists", "Choose another key")
     return new, ChangeSet("slice create", (FileChange(new.path, None, new.source),))
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def plan_done(
     records: AreaRecords, task: Task, summary: str, validation: Sequence[str]
 ) -> ChangeSet:
-    """Plan the completion of a task; no files when it is done already.
+    """Plan the completion of a task; no files when it is already done.
 
     Args:
         records: The area.
@@ -156,7 +156,7 @@ def require_ready(records: AreaRecords, task_id: str) -> Task:
     if task.status == "done":
         raise ZdevError(
             "task-done",
-            f"{task_id} is done already",
+            f"{task_id} is already done",
             f"Reopen it with `git zdev task reopen {records.area.tag} {task_id}`, "
             "or select another",
         )

@@ -185,6 +185,6 @@ def _require_no_other_changes(
         raise ZdevError(
             "area-has-changes",
             f"{folder} has other changes than the import: {listed}",
-            "Commit them or put them aside first",
+            "Commit or stash them first",
             details={"paths": sorted(other)},
         )

@@ -258,7 +258,7 @@ def _completion_problems(summary: str, validation: Sequence[str]) -> list[Proble
 
 def _refused(code: str, task: Task, problems: list[Problem]) -> InvalidInput:
     message = f"{task.id} cannot be completed: {summary_of(problems, placed=False)}"
-    return InvalidInput(code, message, problems, "Give other texts; nothing was changed")
+    return InvalidInput(code, message, problems, "Give different texts; nothing was changed")
 
 
 def _with_boxes(outline: Outline, *, checked: bool) -> str:

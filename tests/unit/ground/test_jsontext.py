@@ -55,7 +55,7 @@ def test_numbers_and_strings_that_json_does_not_have() -> None:
     [
         (b"\xef\xbb\xbf{}", "it starts with a byte order mark"),
         (b'{\n"a": "\xff"}', "byte 8 on line 2 is not valid UTF-8"),
-        (b"[]", "it is not one JSON object"),
+        (b"[]", "it is not a single JSON object"),
         (b"{} {}", "line 1 column 4: more text follows the value"),
         (b'{"a": [[[]]]}', "it is nested deeper than 3 levels"),
         (b'{"a": "' + b"x" * 100 + b'"}', "the input has 109 bytes, more than the limit of 100"),

@@ -446,7 +446,7 @@ def test_a_journal_of_a_folder_that_is_gone_says_what_to_put_back(repo: GitRepo)
     (journal / "plan.json").write_bytes(data)
     secret = (repo.path / ".git/zdev/secret").read_bytes()
     (journal / "seal").write_text(hmac.digest(secret, data, "sha256").hex() + "\n")
-    with pytest.raises(ZdevError, match="the folder sub that it is about is missing") as caught:
+    with pytest.raises(ZdevError, match="the folder sub is missing") as caught:
         recovered(repo)
     assert caught.value.code == "journal-corrupt"
     assert "Put that folder back" in caught.value.hint
