@@ -111,9 +111,7 @@ def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> In
     """
     if name not in SCRIPTS:
         known = ", ".join(SCRIPTS)
-        raise ZdevError(
-            "unknown-hook", f"there is no hook {quoted(name)}", f"The hooks are: {known}"
-        )
+        raise ZdevError("unknown-hook", f"there is no hook {quoted(name)}", f"They are: {known}")
     folder = hooks_folder(repository.location, repository.config)
     _require_own_folder(repository, folder, name)
     hook = look(name, folder)
