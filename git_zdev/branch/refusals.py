@@ -1,4 +1,4 @@
-"""What is said when a branch is not safe for task work, one text for each deciding finding."""
+"""The refusals of a branch that is not safe for task work, one text for each finding."""
 
 from __future__ import annotations
 

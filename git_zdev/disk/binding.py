@@ -1,9 +1,9 @@
 """What binds a file below a Git directory to the repository that it was written in.
 
 A *secret* of 32 random bytes lies in ``zdev/secret`` below the work tree's own Git directory,
-where no clone can bring one along. A *seal* is the HMAC-SHA256 (RFC 2104) of bytes under it: who
-finds a seal that fits knows that this program wrote the bytes, in this Git directory or in one
-that this one is a copy of. The *binding* says which of the two: path, device and inode of the
+where no clone can bring one along. A *seal* is the HMAC-SHA256 (RFC 2104) of bytes under it. A seal
+that fits proves that this program wrote the bytes, in this Git directory or in one that this one
+is a copy of. The *binding* says which of the two: path, device and inode of the
 folders that were worked on.
 """
 

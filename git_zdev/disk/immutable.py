@@ -5,10 +5,9 @@ A file becomes visible by a hard link, which replaces nothing. Where the system 
 Elsewhere they go to a named temporary file in the same folder. Its writer holds an ``flock`` on
 it, and the next writer removes those that nobody holds any more.
 
-Where the file system has no hard links, the temporary file is renamed, after a look at the name.
-Two writers that come at the same moment may both find it free, and the later one replaces what the
-other wrote: equal bytes, as names here are made from what the files hold. A reader sees no file or
-a whole one all the same.
+Without hard links the temporary file is renamed, after a check that the name is free. Two writers
+may find it free at the same moment, and the later one replaces the other's file. The bytes are
+equal, because names here are made from the content. A reader still sees no file or a whole one.
 """
 
 from __future__ import annotations

@@ -9,20 +9,19 @@ Format, version 2. The folder ``zdev/journal`` below the work tree's Git directo
     The HMAC-SHA256 of the bytes of ``plan.json`` under the secret in ``zdev/secret``, in
     hexadecimal, and LF.
 ``<n>.new``
-    The bytes that file ``n`` of the plan is to have. Exchanging it with the file that is there
-    there leaves the displaced file under this name.
+    The new bytes of file ``n`` of the plan. Exchanging it with the file in place leaves the
+    displaced file under this name.
 ``<n>.old``
     File ``n`` as it was, where it was moved aside: for a deletion, or where files cannot be
     exchanged.
 ``<n>.reserved``
-    Empty, and there only where the file system has neither hard links nor a rename that replaces
-    nothing: from now on an empty file in the place of file ``n`` may be one that reserves its name.
+    Empty, and only on file systems with neither hard links nor a rename that replaces nothing. Once
+    it exists, an empty file in the place of file ``n`` may be one that reserves its name.
 ``lock``
-    The publication's random identity. ``index.lock`` is a second name of this file; who finds
-    the identity in it knows whose lock it is. Where there are no hard links, a file could not be
-    made in one step with what is in it, and a kill would leave an empty one that might be Git's.
-    There ``index.lock`` is a folder, prepared as ``lock.folder``: it holds an empty file that is
-    named by the identity.
+    The publication's random identity. ``index.lock`` is a second name of this file, so its content
+    says whose lock it is. Without hard links a file cannot appear together with its content, and a
+    kill would leave an empty one that might be Git's. There ``index.lock`` is a folder, prepared as
+    ``lock.folder``, with an empty file named after the identity.
 ``hooks``
     The folder from which ``git commit`` runs hooks; see ``git.commit_hooks``.
 ``index``, ``commit-index``
@@ -36,29 +35,27 @@ Format, version 2. The folder ``zdev/journal`` below the work tree's Git directo
     ``{"tree", "index", "basis"}``: tree of the commit to come, SHA-256 of ``index``, identity of
     ``commit-index`` (device, inode, size, mtime, ctime).
 ``child.json``
-    Who commits: pid, start time, host, boot and pid namespace. Written before the process is let
-    go: without this file, no commit of ours exists.
+    The process that commits: pid, start time, host, boot and pid namespace. Written before the
+    process may begin: without this file, no commit of ours exists.
 ``made.json``
     ``{"commit"}``: the commit with which the branch was allowed to move.
 ``emptied.json``
     ``{"folders"}``: place and path of the folders above deleted files. From here on those that
     hold nothing may be missing.
-from git_zdev.storage.atomic import LARGEST, NO_LINKS, Disk, storage_error
 
-All of it is believed only as far as it can be checked, for anybody may have written it: whoever
-packs a Git directory into an archive, or a program that went wrong. A plan has a seal that only
-this Git directory can give, names the folders that it was written for, and can say nothing but
-what the program itself plans: files below ``.zdev``, and ``info/exclude``. What is not so is
-``journal-corrupt``, and is left as it is. Version 1 had neither seal nor binding.
+A journal is trusted only as far as it can be checked, because anybody may have written it: somebody
+who packs a Git directory into an archive, or a faulty program. A plan has a seal that only this Git
+directory can make, names the folders that it was written for, and can only say what the program
+itself plans: files below ``.zdev``, and ``info/exclude``. Any other journal is ``journal-corrupt``
+and is left alone. Version 1 had neither seal nor binding.
 
-The four notes may be empty after a loss of power, when their names reached the disk before their
-bytes. Nothing was done upon such a one, so it counts as never written.
+After a loss of power the four notes may be empty, if their names reached the disk before their
+bytes. Nothing was done because of an empty note, so it counts as never written.
 
-A name ``zdev/journal.<id>`` is a journal in the making or a finished one, and
-``zdev/journal.<id>.lock`` was an ``index.lock``: rubbish that the next writer removes, together
-with an ``index.lock`` of that identity. Where a file lies on another file system than the Git
-directory, ``<n>.new``, ``<n>.old`` and ``<n>.reserved`` are beside it, named
-``.zdev-<id>-<n>.new`` and so on.
+``zdev/journal.<id>`` is a journal being built or a finished one, and ``zdev/journal.<id>.lock`` was
+an ``index.lock``. The next writer removes both, together with an ``index.lock`` of that identity.
+Where a file lies on another file system than the Git directory, ``<n>.new``, ``<n>.old`` and
+``<n>.reserved`` are beside it, named ``.zdev-<id>-<n>.new`` and so on.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What ``plan.json`` and the notes of a publication journal say, and how they are read.
 
-They are written by :mod:`git_zdev.disk.journal`, whose docstring has the format. Anybody may
-have written what is read here, so every value is checked for what it must be before anything acts
-upon it: a plan names files below ``.zdev`` and ``info/exclude``, and nothing else.
+:mod:`git_zdev.disk.journal` writes them, and its docstring has the format. Anybody may have written
+the files that are read here, so every value is checked before anything acts on it: a plan names
+files below ``.zdev`` and ``info/exclude``, and nothing else.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The state lock: one writer at a time in a work tree.
 
 The lock is an advisory ``flock`` on ``zdev-state.lock`` in the work tree's own Git directory. The
-kernel drops it when its holder ends, however it ends, so the file is never deleted and a file that
-stands there says nothing by itself. Its content is the pid of the last holder, for messages only.
+kernel drops it when its holder ends, however it ends, so the file is never deleted and its
+existence means nothing. Its content is the pid of the last holder, for messages only.
 Readers that want to know whether a writer is at work hold it shared for a moment.
 """
 

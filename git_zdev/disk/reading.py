@@ -2,7 +2,7 @@
 
 A name is opened relative to a folder that is open already. A symbolic link is not followed unless
 the caller asks for that, a FIFO is never waited for, no terminal becomes the process's own, and
-what was opened is looked at again by ``fstat``: replacing it meanwhile leads nowhere else.
+``fstat`` checks the opened file, so replacing the name in the meantime leads nowhere else.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 Format, version 1. ``zdev/rebase.json`` below the work tree's Git directory is one object:
 ``version``; ``action``, what Git was asked for: ``start``, ``continue`` or ``abort``; ``branch``,
 ``onto`` and ``original``, the branch, the commit that it is to be on and its tip before;
-``process``, who rebases: pid, start time, host, boot and pid namespace.
+``process``, the process that rebases: pid, start time, host, boot and pid namespace.
 
-It says whether the Git that was started still runs, and whether it was giving up, after which
-there is no going on; and it stands in where Git lost its own notes. What is done then is checked
-against the refs. What does not read as such a record counts as none.
+It says whether the Git that was started still runs, and whether it was aborting, after which the
+rebase cannot continue. It replaces Git's own notes if Git lost them; whatever is done then is
+checked against the refs. A file that is not a valid record counts as missing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Values of a JSON document that anybody may have written, taken only as what they must be.
+"""Values of a JSON document that anybody may have written, accepted only if they have the right type.
 
-Every function gives the value back or raises ``ValueError`` with a sentence that begins with the
-name of the value. What is accepted can be handed on to the system: no text holds a NUL byte or
-characters that no file name can, and no number is longer than the system's own.
+Every function returns the value or raises ``ValueError`` with a sentence that begins with the name
+of the value. Accepted values can be passed to the system: no text contains a NUL byte or characters
+that a file name cannot have, and no number is longer than the system's own.
 """
 
 from __future__ import annotations

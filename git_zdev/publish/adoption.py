@@ -1,7 +1,7 @@
-"""What the user has made of an interrupted publication: files of it that were committed or staged.
+"""Files of an interrupted publication that the user has committed or staged since.
 
-Whoever finds the files of a killed command may commit or stage them. They are the user's then, and
-recovery goes on from there instead of taking them out again.
+A user who finds the files of a killed command may commit or stage them. From then on they are the
+user's, and recovery completes them instead of removing them.
 """
 
 from __future__ import annotations

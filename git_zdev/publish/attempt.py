@@ -1,4 +1,4 @@
-"""One publication from the plan to the end, good or bad."""
+"""One publication, from its plan to success or rollback."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The files of a publication: exchanged in, checked as they come out, and put back.
 
-Nothing here remembers how far it came. The place of a file is read off the disk each time: by
-what is under its name and what lies in the waiting place (``<n>.new``) and the aside place
-(``<n>.old``). So the same code undoes a publication that failed a moment ago and one whose process
-was killed last week, and it may be interrupted and repeated itself.
+Nothing here remembers its progress. The state of a file is read from the disk each time: from the
+file under its name, in the waiting place (``<n>.new``) and in the aside place (``<n>.old``). So the
+same code undoes a publication that failed a moment ago and one whose process was killed last week,
+and it may itself be interrupted and repeated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The hold on a work tree that everything here works under: the state lock and the open doors."""
+"""The hold on a work tree that every writing command has: the state lock and the open folders."""
 
 from __future__ import annotations
 

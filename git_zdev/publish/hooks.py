@@ -1,8 +1,8 @@
 """Git hooks that call this program: where Git looks for them, what is there, and installing one.
 
 Git runs hooks from ``core.hooksPath``, relative to the work tree's root, else from ``hooks`` in the
-Git directory that all work trees share (githooks(5)). A hook that is there already belongs to the
-user: it is never overwritten unasked, and kept beside the new one when it is.
+Git directory that all work trees share (githooks(5)). An existing hook belongs to the user: it
+is never overwritten unasked, and with ``--force`` it is kept beside the new one.
 """
 
 from __future__ import annotations

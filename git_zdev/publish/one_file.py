@@ -1,7 +1,7 @@
 """One file of a publication: put in its place, checked as the other comes out, put back.
 
-Its place is read off the disk each time: by what is under its name and what lies in the
-waiting place (``<n>.new``) and the aside place (``<n>.old``).
+Its state is read from the disk each time: from the file under its name, in the waiting place
+(``<n>.new``) and in the aside place (``<n>.old``).
 """
 
 from __future__ import annotations

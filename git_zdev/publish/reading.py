@@ -1,21 +1,21 @@
-"""What a publication under way looks like from outside: as if it had not begun.
+"""How readers see a publication in progress: as if it had not begun.
 
-Between the renames that begin and end it, a publication has put some of its files, or all, and its
-commit may still be refused. Who reads meanwhile gets the old side of everything that it changes.
+Between the renames that begin and end it, a publication has put some or all of its files in place,
+and its commit may still be refused. Readers get the old side of everything that it changes.
 
-*Records.* The journal says which files change, and has the bytes of each before and after. The old
-ones are under the file's own name, in the waiting place or in the aside place, wherever the
-publication is (``files``); their hash says which, so that no order of looking can be wrong.
-Where they are nowhere, the publication went on between two looks, or has given up the way back
-because it is about to end: then the reader begins again (:class:`~git_zdev.ground.errors.Moved`).
+*Records.* The journal lists the files that change, with their bytes before and after. The old bytes
+are under the file's own name, in the waiting place or in the aside place, depending on how far the
+publication is (``files``). Their hash identifies them, so the order of looking does not matter. If
+they are nowhere, the publication moved on between two looks, or dropped the old bytes because it is
+about to end; then the reader begins again (:class:`~git_zdev.ground.errors.Moved`).
 
 *HEAD, the branch and the index* are the old ones until the commit is made, which is most of the
-time: hooks run before. Whether they still are is read off them.
+time, because hooks run before that. Reading them shows whether they still are.
 
-*The work tree as a whole* cannot be seen as it was. Who looks at it waits for the end.
+*The work tree as a whole* cannot be seen as it was. Its readers wait for the end.
 
-Hooks of the publication's own commit are inside of it. They are there to judge what is to be
-committed, and read what is there; the publication waits for them, so they must never wait for it.
+Hooks of the publication's own commit are part of it. They judge the new files, so they read the new
+side; the publication waits for them, so they must never wait for it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What becomes of a publication whose process is gone."""
+"""Finish or undo a publication whose process is gone."""
 
 from __future__ import annotations
 

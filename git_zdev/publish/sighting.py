@@ -1,4 +1,4 @@
-"""Where the commit of a publication is by now: found by what is in it, not by exit codes."""
+"""Find the commit of a publication, by its content and not by exit codes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A publication whose journal is there: the way on and the way back.
+"""A publication whose journal exists: finish it or undo it.
 
-:class:`~git_zdev.publish.attempt.Attempt` walks it while the command runs, and recovery walks
-it for a command that was killed. Both may be interrupted at any point and begin again.
+:class:`~git_zdev.publish.attempt.Attempt` does so while the command runs, and recovery for a
+command that was killed. Both may be interrupted at any point and begin again.
 """
 
 from __future__ import annotations

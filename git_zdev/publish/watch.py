@@ -1,4 +1,4 @@
-"""Remembers what a command read for its plan, to see whether it still holds."""
+"""Remember what a command read for its plan, to check later that it has not changed."""
 
 from __future__ import annotations
 

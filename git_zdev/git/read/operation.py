@@ -1,4 +1,4 @@
-"""The Git operations that may be under way in a work tree; few runs need what an enum costs."""
+"""The Git operations that may be in progress in a work tree; loaded only if there is one."""
 
 from __future__ import annotations
 

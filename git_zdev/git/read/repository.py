@@ -1,7 +1,7 @@
 """A repository opened through libgit2, seen as the installed Git would see it.
 
-libgit2 by itself would search for the repository and ask the process's environment. Here it is
-told instead: the parts come from a :class:`~git_zdev.git.model.Location`, ownership and format are
+By itself libgit2 would search for the repository and read the process's environment. Here the
+parts come from a :class:`~git_zdev.git.model.Location`, ownership and format are
 judged by Git's rules before anything is opened.
 """
 

@@ -6,10 +6,10 @@ A file is opened without following a link, read to its size, and looked at again
 and times must be what they were. Times alone do not prove it. The system stamps a file when a write
 begins, by a clock that ticks every few milliseconds; a writer that is held up inside one large
 write leaves a file that is half old and half new under a stamp that no longer moves, and a mapped
-file is stamped even less. So a file that was changed a moment ago must also be still: on Linux by
-a read lease (fcntl(2), ``F_SETLEASE``), which is granted only while nobody has the file open for
-writing, and which keeps whoever would open it for writing waiting until it is given up. Where a
-lease cannot be had, the file has to come to rest.
+file is stamped even less. So a file that was changed a moment ago must also be still. On Linux a
+read lease (fcntl(2), ``F_SETLEASE``) proves that: it is granted only while nobody has the file open
+for writing, and makes those who open it for writing wait until it is released. Without a lease, the
+file has to come to rest.
 """
 
 from __future__ import annotations
