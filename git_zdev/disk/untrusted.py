@@ -1,4 +1,4 @@
-"""Values of a JSON document that anybody may have written, accepted only if they have the right type.
+"""Values of a JSON document that anybody may have written, accepted only with the right type.
 
 Every function returns the value or raises ``ValueError`` with a sentence that begins with the name
 of the value. Accepted values can be passed to the system: no text contains a NUL byte or characters
