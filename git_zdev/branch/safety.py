@@ -42,7 +42,7 @@ class BranchStatus:
         linear_history: Whether no merge commit is above the anchor.
         fresh: Whether the branch contains the base's tip; None when either is missing.
         finalized: Whether it is fresh and the anchor is the base's tip.
-        git_operation: The Git operation under way, in words.
+        git_operation: The Git operation in progress, in words.
         structurally_safe: Whether the branch could be worked on once it is checked out.
         diagnostics: Names of findings, in their fixed order.
         rebase: How far that operation came, where it is the area's own rebase or a broken one.

@@ -53,7 +53,7 @@ class Refs(Protocol):
         """Where HEAD points."""
 
     def operation(self) -> Operation | None:
-        """The Git operation under way in this work tree."""
+        """The Git operation in progress in this work tree."""
 
     def rebase_state(self) -> RebaseState | None:
         """The rebase in progress in this work tree; None without one."""

@@ -58,7 +58,7 @@ class _Stop(Exception):
 
 @dataclass(slots=True)
 class _Route:
-    """One route under way: the calls it made, and what it may do once only."""
+    """One route in progress: the calls it made, and what it may do once only."""
 
     calls: list[str] = field(default_factory=list)
     applied: bool = False

@@ -1,4 +1,4 @@
-"""Signals while a publication is under way: noted at once, acted on between two steps."""
+"""Signals while a publication is in progress: noted at once, acted on between two steps."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def _is_above(journal: Journal) -> bool:
 
 
 class UnderWay:
-    """A publication under way, seen by somebody outside of it.
+    """A publication in progress, seen by somebody outside of it.
 
     Args:
         location: Where the repository's parts are.

@@ -72,7 +72,7 @@ class Look:
 
     @cached_property
     def publication(self) -> UnderWay | None:
-        """The publication under way, of which this look sees nothing; None for none.
+        """The publication in progress, of which this look sees nothing; None for none.
 
         Raises:
             ZdevError: ``interrupted-publication``, ``journal-corrupt``.

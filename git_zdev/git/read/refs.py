@@ -1,4 +1,4 @@
-r"""HEAD, branches, the operation under way, and what rewrites history in a reader's eyes.
+r"""HEAD, branches, the operation in progress, and what rewrites history in a reader's eyes.
 
 Branch names are text: a name that is not valid UTF-8 appears with ``\xNN`` for its bytes, which no
 real name can hold, as Git forbids the backslash (git-check-ref-format(1)).
@@ -54,7 +54,7 @@ _OPERATION_FILES = (
 
 
 def operation(location: Location) -> Operation | None:
-    """The Git operation under way in this work tree, by the files that Git keeps for it."""
+    """The Git operation in progress in this work tree, by the files that Git keeps for it."""
     for name, found in _OPERATION_FILES:
         if os.path.lexists(location.git_path(name)):
             from git_zdev.git.read.operation import Operation  # most of the time there is none

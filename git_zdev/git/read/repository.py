@@ -57,7 +57,7 @@ class LibGit2Repository(Opened):
         return Ancestry(self.handles, self.raw, self.objects, rewrites)
 
     def operation(self) -> Operation | None:
-        """The Git operation under way in this work tree."""
+        """The Git operation in progress in this work tree."""
         return refs.operation(self.location)
 
     def rebase_state(self) -> RebaseState | None:
