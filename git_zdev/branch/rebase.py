@@ -385,8 +385,8 @@ class AreaRebase:
         """What Ctrl-C left, which reaches Git as well."""
         from signal import SIGINT
 
-        told = {"said": "", "status": -int(SIGINT)}
-        error = self._after(ZdevError("git-failed", "it was interrupted", details=told))
+        details = {"said": "", "status": -int(SIGINT)}
+        error = self._after(ZdevError("git-failed", "it was interrupted", details=details))
         error.code, error.status = "interrupted", _BY_SIGNAL + SIGINT
         return error
 

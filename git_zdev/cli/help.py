@@ -25,7 +25,7 @@ usage: git zdev [--root PATH] [--format text|json] [--color auto|always|never]
 A plan beside the code, and work context that can be trusted.
 """
 FOOT = """
-`git zdev <command> -h` tells a command's arguments. `git help zdev` opens the
+`git zdev <command> -h` lists a command's arguments. `git help zdev` opens the
 manual, and `git zdev help <command>` prints it where there is no man.
 """
 
@@ -124,7 +124,7 @@ def _entry(argument: Argument) -> list[str]:
 
 
 def _folded(start: str, words: Iterable[str], margin: str) -> list[str]:
-    """Words behind a start, each after a blank, in lines that are as wide as the help."""
+    """Words after a start, each after a blank, in lines that are as wide as the help."""
     lines = [start]
     for word in words:
         if len(lines[-1]) + 1 + len(word) > WIDTH:

@@ -51,7 +51,7 @@ def run(session: Session, *, area: str | None, staged: bool, fix: bool) -> Resul
     if problems:
         where = " in the index" if staged else ""
         hints = [*lost, *_hints(problems, staged=staged, unsound=unsound)]
-        raise _wrong(problems, fixed, where, hints, told=fix)
+        raise _wrong(problems, fixed, where, hints, fixes=fix)
     areas = area_tags(source) if area is None else [area]
     count = counted(len(areas), "area")
     said = f"The plan is sound ({count}: {', '.join(areas)})." if areas else EMPTY
@@ -93,7 +93,7 @@ def _hints(problems: Sequence[Problem], *, staged: bool, unsound: Sequence[str])
 
 
 def _wrong(
-    problems: Sequence[Problem], fixed: list[str], where: str, hints: list[str], *, told: bool
+    problems: Sequence[Problem], fixed: list[str], where: str, hints: list[str], *, fixes: bool
 ) -> InvalidInput:
     """The error that carries the problems, and what was written before they were looked for."""
     count = "one problem" if len(problems) == 1 else f"{len(problems)} problems"
@@ -101,7 +101,7 @@ def _wrong(
     if fixed:
         said = f"wrote {', '.join(fixed)}, but {said}"
     error = InvalidInput("invalid-records", said, problems, "; ".join(hints))
-    if told:
+    if fixes:
         error.details["fixed"] = fixed
     return error
 

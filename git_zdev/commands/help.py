@@ -39,6 +39,6 @@ def run(session: Session, *, words: list[str]) -> Result:
     return Result(document, lambda: [Manual(source, wanted)])
 
 
-def _columns(told: str) -> int | None:
+def _columns(value: str) -> int | None:
     """A width that a person set; None for what is none."""
-    return int(told) or None if told.isascii() and told.isdigit() else None
+    return int(value) or None if value.isascii() and value.isdigit() else None

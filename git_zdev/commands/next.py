@@ -71,18 +71,18 @@ def _from_any(session: Session) -> Result:
     ]
     candidates.sort(key=lambda candidate: candidate[1].branch_matches is not True)
     skipped: list[dict[str, str]] = []
-    told: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for records, branch in candidates:
         obstacle = _obstacle(records, branch)
         if obstacle is None:
             outcome = {**context.selection(records, branch), "selection": "ready", "reason": None}
             break
-        reason, told[records.area.tag] = obstacle
+        reason, reasons[records.area.tag] = obstacle
         skipped.append({"area": records.area.tag, "reason": reason})
     else:
         outcome = {"schema_version": 1, "task": None, **_why_none(candidates, skipped)}
     outcome = {**outcome, "skipped": skipped, "closed_areas": closed}
-    return _result(dict(sorted(outcome.items())), told)
+    return _result(dict(sorted(outcome.items())), reasons)
 
 
 def _obstacle(records: AreaRecords, branch: BranchStatus) -> tuple[str, str] | None:

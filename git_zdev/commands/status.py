@@ -52,10 +52,10 @@ def _warnings(branch: BranchStatus, area: Area) -> list[Block]:
     found = reasons(branch)
     if any(name == "area-branch-missing" for name, _, _ in found):  # creating it switches to it
         found = [one for one in found if one[0] not in ("wrong-branch", "detached-head")]
-    told = [
+    shown = [
         line(Words("warning:", "warning"), f" {message}. {hint}.") for _, message, hint in found
     ]
-    return [BLANK, *told]
+    return [BLANK, *shown]
 
 
 def show(document: dict[str, Any]) -> list[Block]:

@@ -67,8 +67,8 @@ def reasons_of(obstacles: Iterable[ZdevError]) -> tuple[str, ...]:
 def _reason(obstacle: ZdevError) -> str:
     if not isinstance(obstacle, InvalidInput):
         return obstacle.message
-    told = "; ".join(problem.message for problem in obstacle.problems)
-    return f"{obstacle.message}: {told}"
+    problems = "; ".join(problem.message for problem in obstacle.problems)
+    return f"{obstacle.message}: {problems}"
 
 
 def require_same(review: Review, derivation: Derivation, artifacts: Sequence[str]) -> None:

@@ -304,8 +304,9 @@ def walk(tree: WorkTree, contents: Contents, meanwhile: Callable[[], None]) -> F
     """The untracked paths, and the tracked ones that may have changed.
 
     Where times and sizes do not settle whether a file changed, libgit2 compares its content. Its
-    conversions are not Git's: it knows no ``working-tree-encoding``, runs no filter, and tells text
-    from binary in another way. So libgit2's word does not count for files that may be converted:
+    conversions are not Git's: it knows no ``working-tree-encoding``, runs no filter, and
+    distinguishes text from binary in another way. So libgit2's word does not count for files that
+    may be converted:
 
     - The files below a folder whose own attribute file may convert are all judged here, while they
       are few. Every plan has such a folder.

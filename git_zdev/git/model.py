@@ -95,7 +95,7 @@ class IndexEntry:
         blob: Object id.
         stage: 0, or 1 to 3 for an unmerged path.
         intent_to_add: Whether it is a ``git add -N`` placeholder.
-        assume_unchanged: Whether Git is told not to look at the file.
+        assume_unchanged: Whether Git is set not to look at the file.
         skip_worktree: Whether the file is not meant to be in the work tree.
     """
 

@@ -143,7 +143,7 @@ class Rebaser(Protocol):
     """The installed Git at its own rebase.
 
     Every method raises ``ZdevError`` ``git-failed`` with what Git said; a conflict is a failure
-    that leaves Git's state in place. ``started`` is told the pid before Git does anything; where it
+    that leaves Git's state in place. ``started`` gets the pid before Git does anything; where it
     raises, Git does nothing.
     """
 

@@ -49,7 +49,7 @@ _SHELL = "/bin/sh"
 
 _IGNORED_HERE = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
 """Signals that Python ignores, or whoever uses this package as a library, and that a new program
-would go on to ignore. Git with SIGCHLD ignored cannot tell how its hooks ended."""
+would go on to ignore. Git with SIGCHLD ignored cannot learn how its hooks ended."""
 
 _UNTOLD = 255
 """Stands in for an exit status that the system did not keep; Git itself ends with no such one."""
@@ -340,7 +340,7 @@ class GatedCommit:
         return os.waitstatus_to_exitcode(status) if pid else None
 
     def _say(self, line: bytes) -> None:
-        with contextlib.suppress(BrokenPipeError):  # a signal ended it; wait() tells
+        with contextlib.suppress(BrokenPipeError):  # a signal ended it; wait() says so
             os.write(self._answers, line)
 
     def _close(self) -> None:
@@ -370,7 +370,7 @@ def _moves(question: bytes) -> list[RefMove]:
 
 
 _CANNOT_RUN = frozenset({126, 127})
-"""Exit statuses with which a shell says that it could not run what it was told."""
+"""Exit statuses with which a shell says that it could not run its command."""
 
 
 def show_in_pager(command: str, environment: Mapping[str, str], text: bytes) -> bool:
@@ -474,7 +474,7 @@ def _spawn_told(
     actions: Sequence[tuple[int, int, int]],
     started: Callable[[int], object],
 ) -> int:
-    """Start a command that begins once its pid was told; it ends at once where that fails."""
+    """Start a command that begins once its pid was passed on; it ends at once if that fails."""
     gate, key = _high_pipe()
     try:
         words = ["sh", "-c", _GATE_ALONE, "sh", *command]
@@ -482,7 +482,7 @@ def _spawn_told(
         pid = _spawn("/bin/sh", words, environment, gated)
         try:
             started(pid)
-            with contextlib.suppress(BrokenPipeError):  # a signal ended it; its status tells
+            with contextlib.suppress(BrokenPipeError):  # a signal ended it; its status says so
                 os.write(key, b"go\n")
         except BaseException:
             os.close(key)

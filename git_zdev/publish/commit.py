@@ -141,7 +141,7 @@ class Commit:
         """Run ``git commit`` to its end and give its exit status.
 
         It is let go only when its pid is on the disk, so that no commit of ours can come into
-        being behind the back of a recovery. Before the branch moves it asks: what it made must
+        escaping a recovery. Before the branch moves it asks: what it made must
         be what was planned, on the commit that was planned for.
 
         Args:

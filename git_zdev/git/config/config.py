@@ -241,7 +241,7 @@ class _Reader:
             self.add(Entry(key, value, scope, path), depth)
 
     def add(self, entry: Entry, depth: int) -> None:
-        """Take an entry, and what it includes right behind it."""
+        """Take an entry, and right after it what it includes."""
         self.entries.append(entry)
         if not entry.key.startswith("include") or entry.value is None:
             return

@@ -3,7 +3,7 @@
 libgit2 finds the global files by itself, from the environment as it was when the library was
 loaded, and knows neither the command line's values nor ``GIT_CONFIG_GLOBAL``,
 ``GIT_CONFIG_SYSTEM`` and ``GIT_CONFIG_NOSYSTEM``. So for everything that it decides on its own
-(line ends, ignore files, attributes, file modes, letter case) it is told, before a repository is
+(line ends, ignore files, attributes, file modes, letter case) it is shown, before a repository is
 opened, where the user's and the machine's folders are, and right after, which files stand in for
 them; what it would not find at all becomes a file of the highest level, kept in memory where the
 system can do that.

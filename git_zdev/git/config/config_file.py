@@ -124,7 +124,7 @@ class _Scanner:
         return f"{name}.{self.subsection()}"
 
     def subsection(self) -> str:
-        """The quoted part of a header, from its opening quote to behind the bracket."""
+        """The quoted part of a header, from its opening quote to the end of the bracket."""
         parts: list[str] = []
         self.at += 1
         while (char := self.text[self.at]) != '"':
@@ -166,7 +166,7 @@ class _Scanner:
         return self.marked_value()
 
     def marked_value(self) -> str:
-        """A value with quotes, escapes, continued lines or a comment behind it."""
+        """A value with quotes, escapes, continued lines or a comment after it."""
         parts: list[str] = []
         kept, quoted = 0, False  # parts[:kept] ends with something that is not trimmed
         while (char := self.text[self.at]) != "\n":
@@ -229,7 +229,7 @@ def parse_bool(value: str | None) -> bool | None:
 
 
 def parse_int(value: str) -> int | None:
-    """Git's integer: decimal, ``0x`` or octal with a leading 0, and ``k``, ``m`` or ``g`` behind.
+    """Git's integer: decimal, ``0x`` or octal with a leading 0, and ``k``, ``m`` or ``g`` at its end.
 
     None means malformed.
     """

@@ -2,7 +2,7 @@
 
 Where history is what the commits themselves say, libgit2 answers. Replace refs, grafts and
 shallow boundaries change who is whose parent, and libgit2 does not see all of them; then the
-walk is made here. A shallow boundary hides the parents of its commits: whatever could lie behind
+walk is made here. A shallow boundary hides the parents of its commits: whatever could lie beyond
 it is unknown, so an answer that depends on it is None, never true or false by accident. So is one
 that needs a commit which is missing.
 """
@@ -103,7 +103,7 @@ class Ancestry:
         merges = {name for name in owned.commits if self._merges_at(name)}
         if not merges:
             return None if owned.ends else False
-        # A merge that is seen may still lie before the anchor, behind what the boundary hides.
+        # A merge that is seen may still lie before the anchor, beyond the boundary.
         certain = not before.ends or any(anchor in self._reach(m).commits for m in merges)
         return True if certain else None
 

@@ -121,7 +121,7 @@ def tree_to_index(repository: Opened, index: Index, tree: str | None) -> list[De
             lib.git_diff_tree_to_index(out, repository.pointer, pointer, index.pointer, options)
         )
 
-    # pygit2 would want all of its enumerations to tell a mode, hence a callback.
+    # pygit2 would need all of its enumerations for a mode, hence a callback.
     _walk(repository, _INCLUDE_TYPECHANGE | _SKIP_BINARY_CHECK, run, found=found)
     return deltas
 

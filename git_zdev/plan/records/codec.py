@@ -238,13 +238,13 @@ class _TableReport:
         return len(self._problems) > self._known
 
     def __call__(self, fault: Fault, key: str, _position: int | None = None) -> None:
-        self.tell(fault, (key,))
+        self.report(fault, (key,))
 
     def below(self, table: str) -> Report:
         """The report for a table inside this one."""
-        return lambda fault, key, _position: self.tell(fault, (table, key))
+        return lambda fault, key, _position: self.report(fault, (table, key))
 
-    def tell(self, fault: Fault, key: tuple[str, ...]) -> None:
+    def report(self, fault: Fault, key: tuple[str, ...]) -> None:
         """Add the problem on the line of the key, else of its table, else of the whole block."""
         if self._lines is None:
             self._lines = text.key_lines(self._parts.block)

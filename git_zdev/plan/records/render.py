@@ -173,8 +173,8 @@ def _try_render(
     faults = list(_text_problems(draft))
     found: list[Problem] = []
     if codec.read_task(expected.source, expected.path, area, found) != expected:
-        told = {problem.pointer for problem in faults}
-        faults += [problem for problem in _blame(draft) if problem.pointer not in told]
+        reported = {problem.pointer for problem in faults}
+        faults += [problem for problem in _blame(draft) if problem.pointer not in reported]
         faults = faults or _unplaced(found)
     return expected, faults
 
