@@ -229,7 +229,7 @@ def parse_bool(value: str | None) -> bool | None:
 
 
 def parse_int(value: str) -> int | None:
-    """Git's integer: decimal, ``0x`` or octal with a leading 0, and ``k``, ``m`` or ``g`` at its end.
+    """Git's integer: decimal, ``0x`` or octal with a leading 0, and a final ``k``, ``m`` or ``g``.
 
     None means malformed.
     """

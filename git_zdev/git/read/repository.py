@@ -88,7 +88,7 @@ class LibGit2Repository(Opened):
 
     @reading
     def is_ancestor(self, ancestor: str, descendant: str) -> bool | None:
-        """Whether ``ancestor`` is ``descendant`` or one of its ancestors; None if that is hidden."""
+        """Whether ``ancestor`` is ``descendant`` or below it; None if that is hidden."""
         return self._ancestry.is_ancestor(ancestor, descendant)
 
     @reading
