@@ -333,7 +333,7 @@ class AreaRebase:
         if locks:
             raise ZdevError(
                 "git-locked",
-                f"Git is running here, or a killed Git left {' and '.join(locks)}",
+                f"a Git process is running here, or a killed one left {' and '.join(locks)}",
                 f"Remove what remains once no Git runs here, then run `{command}`",
                 details={"locks": locks},
             )

@@ -274,8 +274,8 @@ def test_a_lock_that_git_left(stopped: GitRepo, name: str, option: str) -> None:
     error = refused("git-locked", "area", "rebase", "payments", option, cwd=stopped.path)
     assert error["details"] == {"locks": [str(lock)]}
     assert error["error"] == (
-        f"Git is running here, or a killed Git left {lock}. Remove what is still there once "
-        f"no Git runs here, then run `git zdev area rebase payments {option}`."
+        f"a Git process is running here, or a killed one left {lock}. Remove what remains "
+        f"once no Git runs here, then run `git zdev area rebase payments {option}`."
     )
     error = refused("git-operation-in-progress", "area", "rebase", "payments", cwd=stopped.path)
     assert error["details"]["locks"] == [str(lock)]
