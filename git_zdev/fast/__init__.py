@@ -4,15 +4,15 @@ Each module here does a part of what a library does, for the inputs that are com
 when an input is another. The full way is always there, and ``ZDEV_FULL=1`` in the environment turns
 all fast ways off: both must give the same answers, and ``scripts/check`` runs commands and parity
 both ways. It imports nothing of ours, so that everything may use it. What each saves of a whole
-process, where a bare Python takes 11 ms and ``goal`` 24 ms:
+process, where a bare Python takes 12 ms and ``check --staged`` 31 ms (medians):
 
 ============  ===========================  ==========================================  =========
 module        beside                       measured with                               saves
 ============  ===========================  ==========================================  =========
-``values``    ``dataclasses``              ``goal``, ``work-context``                  31, 37 ms
-``json``      ``json``                     ``goal --format=json``, ``work-context``    4, 4 ms
-``toml``      ``tomllib``                  ``goal``, ``check --staged``                10, 10 ms
-``libgit2``   ``import pygit2``            ``work-context``                            52 ms
+``values``    ``dataclasses``              ``check --staged``, ``work-context``        34, 39 ms
+``json``      ``json``                     ``goal --format=json``, ``work-context``    5, 5 ms
+``toml``      ``tomllib``                  ``check --staged``, ``work-context``        10, 11 ms
+``libgit2``   ``import pygit2``            ``work-context``                            53 ms
 ``index``     libgit2's index: entries     ``check --staged``                          6 ms
 ``index``     libgit2's index: marks       an index of 100,000 entries                 116 ms
 ============  ===========================  ==========================================  =========
