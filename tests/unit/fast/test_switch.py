@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -10,10 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.cli import PYTHON
-from tests.support.payments import commit_payments
 
 if TYPE_CHECKING:
-    from tests.support.gitrepo import GitRepo
+    from tests.support.repo import GitRepo
 
 SCRIPT = """
 import sys
@@ -33,14 +33,15 @@ FULL = (["dataclasses", "json", "pygit2", "tomllib"], [None] * 4)
 
 
 @pytest.mark.parametrize(("switch", "expected"), [("", FAST), ("0", FAST), ("1", FULL)])
-def test_the_switch(switch: str, expected: tuple[list[str], list[object]], repo: GitRepo) -> None:
-    commit_payments(repo)
+def test_the_switch(
+    switch: str, expected: tuple[list[str], list[object]], payments: GitRepo
+) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, "work-context", "payments", "--format=json"],
-        cwd=repo.path,
+        cwd=payments.path,
         env={**os.environ, **PYTHON, "ZDEV_FULL": switch},
         capture_output=True,
         check=True,
     )
-    *loaded, a, b, c, d = eval(done.stderr.splitlines()[-1])
+    *loaded, a, b, c, d = ast.literal_eval(done.stderr.splitlines()[-1].decode())
     assert (sorted(loaded), [a, b, c, d]) == expected
