@@ -17,8 +17,8 @@ module        beside                       measured with                        
 ``index``     libgit2's index: marks       an index of 100,000 entries                 116 ms
 ============  ===========================  ==========================================  =========
 
-``plan.records.tracked`` rests on ``index`` and is off with it: without its entries the repository is
-opened. What saves less than 3 ms is not kept.
+``plan.records.tracked`` rests on ``index`` and is off with it: then the repository is opened. What
+saves less than 3 ms is not kept.
 """
 
 from __future__ import annotations
