@@ -112,7 +112,7 @@ class Disk:
 
     @property
     def has_barrier(self) -> bool:
-        """Whether :meth:`sync_everything` is over when all that was written is on the disk.
+        """Whether everything written is on the disk when :meth:`sync_everything` returns.
 
         Then what is written before it need not be forced piece by piece, at a price each.
         """
@@ -193,7 +193,7 @@ class Disk:
     def create(
         self, spot: Spot, data: bytes, mode: int | None = None, *, forced: bool = True
     ) -> os.stat_result:
-        """Create a file that must not exist; give its ``fstat``.
+        """Create a file that must not exist; return its ``fstat``.
 
         A file that could not be written in full is removed again.
 
@@ -397,7 +397,7 @@ def _too_large(path: str, limit: int) -> ZdevError:
 
 
 def storage_error(error: OSError) -> ZdevError:
-    """What the file system said, as an error with a place and a remedy."""
+    """A failure of the file system as an error with a place and a remedy."""
     path = error.filename if isinstance(error.filename, str) else "a file"
     reason = error.strerror or str(error)
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:

@@ -40,7 +40,7 @@ def known_secret(disk: Disk, home: Folder) -> bytes | None:
 
 
 def secret_of(disk: Disk, home: Folder) -> bytes:
-    """The secret, made where it is missing. The caller holds the state lock.
+    """The secret, created if it is missing. The caller holds the state lock.
 
     One of another length was cut off by a kill or a loss of power, before anything was sealed. The
     secret is for its owner alone, except where others may write in the folder: they could replace
@@ -143,7 +143,7 @@ class Binding:
         )
 
     def was_replaced(self, here: Binding) -> bool:
-        """Whether another folder is at one of the paths by now."""
+        """Whether another folder is at one of the paths now."""
         return any(
             noted.path == found.path and noted.inode != found.inode
             for noted, found in self._pairs(here)

@@ -152,13 +152,13 @@ def _checked(root: str, names: Sequence[str]) -> str:
 
 
 def remove_all(disk: Disk, spot: Spot) -> None:
-    """Remove a file or a link, or a folder with all that is in it; a missing one is well.
+    """Remove a file or a link, or a folder with all that is in it; a missing one is fine.
 
     Links are removed and never followed. Folders may be nested to any depth: an inner one is moved
     up before it is emptied, so that neither the stack nor the open files grow.
 
     Raises:
-        ZdevError: ``unsafe-path`` when something takes the place of a folder meanwhile.
+        ZdevError: ``unsafe-path`` when something takes the place of a folder in the meantime.
         OSError: Something cannot be removed.
     """
     if _unlinked(disk, spot):

@@ -140,9 +140,8 @@ class Commit:
     def run(self, interrupts: Interrupts, gates: Sequence[Callable[[], object]] = ()) -> int:
         """Run ``git commit`` to its end and give its exit status.
 
-        It is let go only when its pid is on the disk, so that no commit of ours can come into
-        escaping a recovery. Before the branch moves it asks: what it made must
-        be what was planned, on the commit that was planned for.
+        It may begin only when its pid is on the disk, so that no commit of ours escapes a recovery.
+        Before the branch moves it asks: its commit must be the planned one, on the planned parent.
 
         Args:
             interrupts: The signals that arrived.

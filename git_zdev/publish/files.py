@@ -145,7 +145,7 @@ class Files:
             shelf: Takes what is there.
 
         Returns:
-            Whether there was such a file. What changes at this very moment stays as it is.
+            Whether there was such a file. A file that changes at this very moment stays as it is.
         """
         found = False
         for entry, one in self._each():

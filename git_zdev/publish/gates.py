@@ -1,4 +1,4 @@
-"""What must hold before anything is written, and again while nobody else can write."""
+"""The conditions for writing, checked before anything is written and again under the locks."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _inside_hook(where: str) -> ZdevError:
 
 
 def require_no_operation(repository: Repository) -> None:
-    """Refuse a commit that would become a part of a half-done operation, or that would never end.
+    """Refuse a commit that would become part of an unfinished operation, or that would never end.
 
     Raises:
         ZdevError: ``operation-in-progress``; ``unreadable-repository`` where a FIFO or a device

@@ -21,7 +21,7 @@ STRANGE = "not a regular file"
 
 
 def drifted(path: str, what: str = "was changed by another process meanwhile") -> ZdevError:
-    """The error for something that is not as it was planned for."""
+    """The error for something that is not as planned."""
     return ZdevError(
         "state-drifted",
         f"{path} {what}",
@@ -78,7 +78,7 @@ class OneFile:
         disk: The file system.
         journal: The journal.
         number: Its number in the plan.
-        entry: The plan's word about it.
+        entry: Its entry in the plan.
         target: Where it is.
     """
 

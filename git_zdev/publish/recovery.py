@@ -58,7 +58,7 @@ class Recovery:
     notes: tuple[str, ...] = ()
 
     def report(self) -> tuple[str, ...]:
-        """What a command says that found this out of the way first; empty for nothing."""
+        """The notes of a command that recovered this first; empty if there was nothing."""
         if self.journal is None:
             return ()
         command = f"`git zdev {self.command}`"
@@ -138,7 +138,7 @@ def recover(
 def settle(
     hold: Hold, *, dry_run: bool = False, keep_current: bool = False, assume_dead: bool = False
 ) -> Recovery:
-    """The same, for who holds the lock already: every writing command does it first."""
+    """The same under a lock that is already held: every writing command does it first."""
     try:
         if not dry_run:
             sweep(hold.disk, hold.git_dir, hold.home)
@@ -223,7 +223,7 @@ def _running(commit: Commit, child: ProcessIdentity, *, in_sight: bool) -> ZdevE
 
 
 def _decide(underway: Underway) -> Recovery:
-    """What has to be done, read off the branch and the files."""
+    """What has to be done, judged by the branch and the files."""
     plan = underway.journal.plan
     paths = tuple(entry.path for entry in plan.entries)
     undone = Recovery(

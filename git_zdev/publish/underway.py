@@ -49,7 +49,7 @@ def index_identity(location: Location) -> tuple[int, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What undoing came to.
+    """The outcome of undoing.
 
     Attributes:
         kept: Paths that somebody changed after us. They stay as they are, and so does the journal.
@@ -64,7 +64,7 @@ class Undone:
     left: tuple[str, ...] = ()
 
     def sentence(self) -> str:
-        """What has become of the commit; empty where there was none."""
+        """What became of the commit; empty if there was none."""
         if self.commit is None:
             return ""
         if self.stays:
@@ -194,7 +194,7 @@ class Underway:
         return incomplete(first, second, paths)
 
     def _looked(self) -> list[str]:
-        """What :meth:`left_over` says, as far as the disk still answers."""
+        """The answer of :meth:`left_over`, as far as the disk still responds."""
         with contextlib.suppress(OSError, ZdevError):
             return self.left_over()
         return [entry.path for entry in self.journal.plan.entries]
