@@ -11,8 +11,7 @@ import os
 import stat
 
 from git_zdev.disk import reading
-from git_zdev.disk.reading import FIFO
-from git_zdev.disk.reading import identity_of as identity
+from git_zdev.disk.reading import FIFO, identity_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +57,15 @@ def wrong_kind(path: str | int) -> str | None:
     except (OSError, ValueError):  # a name with a NUL byte is that of no file
         return None
     return reading.kind(mode)
+
+
+def identity(found: os.stat_result) -> tuple[int, ...]:
+    """Mode, number of links, and what :func:`identity_of` returns.
+
+    A chmod or a new link changes ctime as well, except on a network file system that does not
+    keep one.
+    """
+    return (found.st_mode, found.st_nlink, *identity_of(found))
 
 
 def special(mode: int) -> str | None:

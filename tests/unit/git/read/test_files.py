@@ -72,3 +72,14 @@ def test_a_name_with_a_nul_is_that_of_no_file() -> None:
     with pytest.raises(OSError, match="NUL"):
         files.read("a\0b")
     assert files.wrong_kind("a\0b") is None
+
+
+@pytest.mark.parametrize("field", [0, 1, 2, 3, 6])  # mode, inode, device, links, size
+def test_each_part_of_an_identity_counts(tmp_path: Path, field: int) -> None:
+    path = tmp_path / "index"
+    path.write_bytes(b"DIRC")
+    found = path.stat()
+    other = [*found]
+    other[field] += 1
+    kept = {"st_mtime_ns": found.st_mtime_ns, "st_ctime_ns": found.st_ctime_ns}
+    assert files.identity(os.stat_result(other, kept)) != files.identity(found)
