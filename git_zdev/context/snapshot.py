@@ -280,7 +280,9 @@ def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
     """One JSON object; also what Python's reader lets pass is refused."""
     try:
         text = data.decode()
-        document = jsontext.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
+        document = jsontext.loads(
+            text, object_pairs_hook=jsontext.distinct, parse_constant=_no_constant
+        )
         if jsontext.may_hold_surrogates(text):
             jsontext.encode_compact(document)  # which no lone surrogate survives
     except (ValueError, RecursionError) as error:
@@ -288,13 +290,6 @@ def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
     if not isinstance(document, dict):
         _corrupt(snapshot_id, "it is not a single JSON object")
     return document
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        raise ValueError("a key appears twice in one object")
-    return value
 
 
 def _no_constant(name: str) -> NoReturn:

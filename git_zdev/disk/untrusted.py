@@ -25,18 +25,11 @@ _NUMBER_LIMIT = 1 << 64
 def read_object(data: bytes) -> dict[str, Any]:
     """One JSON object; no key in it appears twice, at any depth."""
     try:
-        document = jsontext.loads(data.decode(), object_pairs_hook=_distinct)
+        document = jsontext.loads(data.decode(), object_pairs_hook=jsontext.distinct)
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
     if not isinstance(document, dict):
         raise ValueError("it is not a single JSON object")
-    return document
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    document = dict(pairs)
-    if len(document) != len(pairs):
-        raise ValueError("a key appears twice in one object")
     return document
 
 

@@ -77,6 +77,18 @@ def loads(
     return json.loads(text, object_pairs_hook=object_pairs_hook, parse_constant=parse_constant)
 
 
+def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object that the pairs of a JSON text make; a hook for :func:`loads`.
+
+    Raises:
+        ValueError: A key appears twice.
+    """
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key appears twice in one object")
+    return value
+
+
 def decode_object(
     data: bytes,
     *,

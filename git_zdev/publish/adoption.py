@@ -10,6 +10,7 @@ import os
 
 from git_zdev.disk.journal import digest
 from git_zdev.ground.changeset import Place
+from git_zdev.ground.paths import PlanRoot
 from git_zdev.publish.underway import index_identity
 
 TYPE_CHECKING = False
@@ -27,13 +28,13 @@ def adopted_paths(underway: Underway) -> list[str]:
         blob has the planned bytes.
     """
     plan, repository = underway.journal.plan, underway.hold.repository
-    prefix = "" if plan.root == os.curdir else f"{plan.root}/"
+    root = PlanRoot("" if plan.root == os.curdir else plan.root)
     head = repository.head().commit
     moved = head is not None and head != plan.head
     staged = index_identity(repository.location) != plan.stamp and not _is_our_index(underway)
     found = []
     for entry in plan.entries:
-        path = os.fsencode(prefix + entry.path)
+        path = root.git_path(entry.path)
         if entry.place != Place.PLAN_ROOT:
             continue
         before = _committed(repository, plan.head, path)

@@ -26,6 +26,12 @@ def problems(data: bytes, **limits: int) -> list[tuple[str | None, str]]:
     return [(problem.pointer, problem.message) for problem in refused.value.problems]
 
 
+def test_distinct_keys() -> None:
+    assert jsontext.loads('{"a": {"b": 1}}', object_pairs_hook=jsontext.distinct) == {"a": {"b": 1}}
+    with pytest.raises(ValueError, match="a key appears twice in one object"):
+        jsontext.loads('{"a": {"b": 1, "b": 1}}', object_pairs_hook=jsontext.distinct)
+
+
 def test_duplicate_keys_are_told_with_their_places() -> None:
     data = b'{"a": {"b/c": 1, "b/c": 2}, "d": [{}, {"e": 1, "e": 1, "e": 1}], "d~": 1, "d~": 2}'
     twice = "the key appears twice in one object"
