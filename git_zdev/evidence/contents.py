@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from git_zdev.git.port import Config
     from git_zdev.git.read.worktree import WorkTree
 
 
@@ -45,7 +46,7 @@ class Contents:
         config = tree.config
         self._attributes = attributes_of(tree)
         self._drivers = Drivers(config)
-        self._autocrlf = _autocrlf(config.get("core.autocrlf"))
+        self._autocrlf = _autocrlf(config)
         self._big = config.get_int("core.bigFileThreshold", default=_BIG_FILE)
         self._ids: dict[bytes, str] = {}
         self._sizes: dict[bytes, int] = {}
@@ -293,9 +294,8 @@ class _Kept:
             self._held -= len(self._contents.pop(oldest))
 
 
-def _autocrlf(value: str | None) -> str:
-    if value is None:
-        return "false"
-    if value.lower() == "input":
+def _autocrlf(config: Config) -> str:
+    """``core.autocrlf`` as ``true``, ``input`` or ``false``."""
+    if (config.get("core.autocrlf") or "").lower() == "input":
         return "input"
-    return "true" if value.lower() in ("true", "yes", "on", "1", "") else "false"
+    return "true" if config.get_bool("core.autocrlf", default=False) else "false"

@@ -11,6 +11,7 @@ would answer differently where several alternatives fit, of which POSIX takes th
 
 from __future__ import annotations
 
+from git_zdev.git.config.config_file import canonical_key
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass
 
@@ -85,13 +86,22 @@ class Drivers:
         return Driver(binary, _function_line(lambda: _built_in_tests(pattern, ignore_case)))
 
     def _configured_tests(self, name: str) -> Callable[[], list[_LineTest]] | None:
-        """The pattern that the user gave the driver; the extended one where there are both."""
-        extended = self._config.get(f"diff.{name}.xfuncname")
-        basic = self._config.get(f"diff.{name}.funcname")
-        pattern = basic if extended is None else extended
-        if pattern is None:
+        """The pattern that the user gave the driver: ``funcname`` is basic, ``xfuncname`` extended.
+
+        The one that Git reads last counts.
+        """
+        basic = f"diff.{name}.funcname"
+        entry = self._config.last_of(basic, f"diff.{name}.xfuncname")
+        if entry is None:
             return None
-        return lambda: _configured_tests(name, pattern, extended is not None)
+        if entry.value is None:
+            raise ZdevError(
+                "invalid-git-config",
+                f"{entry.key} has no value in {entry.origin}",
+                "Give it a regular expression, or remove it",
+            )
+        pattern, extended = entry.value, entry.key != canonical_key(basic)
+        return lambda: _configured_tests(name, pattern, extended)
 
     def _configured_binary(self, name: str) -> bool | None:
         value = self._config.get(f"diff.{name}.binary")
@@ -184,7 +194,9 @@ class PosixRegex:
         from ctypes import create_string_buffer
 
         self._compiled = create_string_buffer(_REGEX_SIZE)
-        if _library().regcomp(self._compiled, pattern, _EXTENDED if extended else 0):
+        with _Utf8Locale():
+            code = _library().regcomp(self._compiled, pattern, _EXTENDED if extended else 0)
+        if code:
             raise ValueError(pattern)
 
     def __del__(self) -> None:
@@ -194,16 +206,68 @@ class PosixRegex:
         """The first group of the leftmost match, or the whole match where it took no part."""
         offsets = (_offset_type() * 4)(-1, -1, -1, -1)
         text = text.partition(b"\0")[0]
-        if _library().regexec(self._compiled, text, 2, offsets, 0):
+        with _Utf8Locale():
+            code = _library().regexec(self._compiled, text, 2, offsets, 0)
+        if code:
             return None
         start, end = offsets[2:4] if offsets[2] >= 0 else offsets[0:2]
         return text[start:end]
 
 
-def _library() -> ctypes.CDLL:
-    from ctypes import CDLL
+class _Utf8Locale:
+    """A ``with`` block in which this thread's characters are those of UTF-8.
 
-    return CDLL(None)
+    The C library's expressions follow the locale: whether ``.`` matches a byte or a character, and
+    what a letter is. Git follows the user's; evidence must not depend on who asks for it. Without
+    any such locale the bytes of the C locale count.
+    """
+
+    def __enter__(self) -> None:
+        self._before = _use_locale(_utf8_locale())
+
+    def __exit__(self, *_: object) -> None:
+        _use_locale(self._before)
+
+
+_LC_CTYPE_MASK = 1
+"""The mask of ``LC_CTYPE`` in glibc and musl; in the C libraries of BSD and macOS it is 2."""
+
+_locales: list[int | None] = []
+
+
+def _utf8_locale() -> int | None:
+    """The ``locale_t`` of UTF-8, made once; the C locale's if the system has none of that kind."""
+    if not _locales:
+        import sys
+        from ctypes import c_void_p
+
+        new = _library().newlocale
+        new.restype = c_void_p
+        mask = _LC_CTYPE_MASK if sys.platform == "linux" else 2
+        names = (b"C.UTF-8", b"C.utf8", b"en_US.UTF-8", b"C")
+        made = (new(mask, name, c_void_p(None)) for name in names)
+        _locales.append(next((one for one in made if one), None))
+    return _locales[0]
+
+
+def _use_locale(locale: int | None) -> int | None:
+    from ctypes import c_void_p
+
+    use = _library().uselocale
+    use.restype = c_void_p
+    before: int | None = use(c_void_p(locale))
+    return before
+
+
+_loaded: list[ctypes.CDLL] = []
+
+
+def _library() -> ctypes.CDLL:
+    if not _loaded:
+        from ctypes import CDLL
+
+        _loaded.append(CDLL(None))
+    return _loaded[0]
 
 
 _offsets: list[type[ctypes.c_int] | type[ctypes.c_longlong]] = []
@@ -252,7 +316,7 @@ _RULES: dict[str, tuple[str, ...]] = {
         r"((?:::[ \t\v\f\r]*)?[A-Za-z_].*)",
     ),
     "csharp": (
-        r"~\s*(?:catch|do|else|for|if|instanceof|new|return|switch|throw|using|while)",
+        r"~\s*(?:case|catch|do|else|for|if|instanceof|new|return|switch|throw|using|while)",
         (
             rf"\s*((?:(?:async|{_CSHARP_MODIFIER})\s+)*{_CSHARP_TYPE}\s+"
             rf"[<>@.{_LETTERS}]+\s*\(.*\))\s*$"

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from git_zdev.git.config.config import Entry
     from git_zdev.git.model import (
         CommitFiles,
         CommitNode,
@@ -35,6 +36,9 @@ class Config(Protocol):
 
     def get(self, key: str) -> str | None:
         """The last value of ``key``; an empty string for a key without a value."""
+
+    def last_of(self, *keys: str) -> Entry | None:
+        """The entry of any of the keys that Git reads last."""
 
     def get_all(self, key: str) -> Sequence[str]:
         """Every value of ``key``, in the order in which Git reads them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import locale
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -241,6 +243,23 @@ def test_textconv_external_and_word_settings_of_a_driver_have_no_effect(
     state.config("diff.mine.wordRegex", "x+")
     state.config("diff.mine.cachetextconv", "true")
     assert own_document(state.path)["git_diff"] == before
+
+
+@pytest.mark.parametrize("name", ["C", "C.UTF-8"])
+def test_the_locale_does_not_decide_what_a_pattern_matches(
+    tmp_path: Path, hermetic: Path, request: pytest.FixtureRequest, name: str
+) -> None:
+    repo = make_state_repo(tmp_path / "repo", hermetic)
+    repo.write(".gitattributes", "*.txt diff=mine\n")
+    repo.config("diff.mine.xfuncname", "^(h.{5})")
+    repo.base({"a.txt": "héééééé\n" + numbered(9)})
+    repo.write("a.txt", "héééééé\n" + numbered(9, {9: "nine"}))
+    expected = git_strings(repo.path)
+    before = locale.setlocale(locale.LC_CTYPE)
+    request.addfinalizer(partial(locale.setlocale, locale.LC_CTYPE, before))
+    locale.setlocale(locale.LC_CTYPE, name)
+    assert own_strings(repo.path) == expected
+    assert "@@ hééééé\n".encode() in expected["git_diff"]
 
 
 def _set_config(key: str, value: str) -> Callable[[StateRepo], None]:

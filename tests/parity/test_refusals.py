@@ -9,7 +9,7 @@ import pytest
 
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, own_document
-from tests.support.repo import as_unprivileged, open_folder, trusting
+from tests.support.repo import as_unprivileged, git, open_folder, trusting
 from tests.support.states import StateRepo, make_state_repo
 from tests.support.states.repo import numbered
 
@@ -164,6 +164,18 @@ def _bad_setting(repo: StateRepo) -> None:
     repo.config("core.fileMode", "perhaps")
 
 
+def _overruled_setting(repo: StateRepo) -> None:
+    repo.config("core.autocrlf", "perhaps")
+    repo.git("config", "--add", "core.autocrlf", "false")
+
+
+def _pattern_without_a_value(repo: StateRepo) -> None:
+    with repo.file(".git/config").open("a") as file:
+        file.write('[diff "mine"]\nxfuncname\n')
+    repo.write(".gitattributes", "*.txt diff=mine\n")
+    repo.write("a.txt", numbered(9, {9: "nine"}))
+
+
 REFUSALS: dict[Callable[[StateRepo], None], tuple[str, str]] = {
     _latin_text_unstaged: ("evidence-not-utf8", "dir/c.txt"),
     _latin_text_staged: ("evidence-not-utf8", "dir/c.txt"),
@@ -188,6 +200,8 @@ REFUSALS: dict[Callable[[StateRepo], None], tuple[str, str]] = {
     _nested_elsewhere: ("nested-repository-elsewhere", "dir/nested/"),
     _nested_work_tree_elsewhere: ("inner-work-tree-elsewhere", "dir/nested/"),
     _bad_setting: ("invalid-git-config", "core.filemode"),
+    _overruled_setting: ("invalid-git-config", "core.autocrlf"),
+    _pattern_without_a_value: ("invalid-git-config", "diff.mine.xfuncname"),
 }
 
 
@@ -202,6 +216,32 @@ def test_refused_with_code_place_and_remedy(
     assert place in str(error)
     assert error.hint
     assert not (repo.path.parent / "contacted").exists()
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "core.autocrlf",
+        "core.bigFileThreshold",
+        "core.fileMode",
+        "core.ignoreCase",
+        "core.precomposeUnicode",
+        "core.protectHFS",
+        "core.protectNTFS",
+        "core.safecrlf",
+        "core.sparseCheckout",
+        "core.sparseCheckoutCone",
+        "core.symlinks",
+        "core.trustctime",
+        "index.sparse",
+    ],
+)
+def test_settings_that_stop_git(repo: StateRepo, key: str) -> None:
+    repo.config(key, "perhaps")
+    assert git("status", cwd=repo.path, check=False).returncode == 128
+    error = refusal(repo)
+    assert error.code == "invalid-git-config"
+    assert key.lower() in str(error)
 
 
 @pytest.mark.parametrize("kind", ["sha256", "reftable"])

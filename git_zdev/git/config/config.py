@@ -85,6 +85,11 @@ class GitConfig:
         entry = self.last(key)
         return None if entry is None else entry.value or ""
 
+    def last_of(self, *keys: str) -> Entry | None:
+        """The entry of any of the keys that Git reads last."""
+        known = {config_file.canonical_key(key) for key in keys}
+        return next((entry for entry in reversed(self.entries) if entry.key in known), None)
+
     def get_all(self, key: str) -> Sequence[str]:
         """Every value of ``key``, in the order in which Git reads them."""
         found = self._by_key.get(config_file.canonical_key(key) or "", ())
@@ -94,29 +99,37 @@ class GitConfig:
         """The value as Git's boolean.
 
         Raises:
-            ZdevError: ``invalid-git-config`` for a value that is none.
+            ZdevError: ``invalid-git-config`` for a value that is not one.
         """
-        entry = self.last(key)
-        if entry is None:
-            return default
-        value = parse_bool(entry.value)
-        if value is None:
-            raise _malformed(entry, "a boolean")
-        return value
+        found = default
+        for entry in self._deciding(key):
+            value = parse_bool(entry.value)
+            if value is None:
+                raise _malformed(entry, "a boolean")
+            found = value
+        return found
 
     def get_int(self, key: str, *, default: int) -> int:
         """The value as Git's integer, with its ``k``, ``m`` or ``g``.
 
         Raises:
-            ZdevError: ``invalid-git-config`` for a value that is none.
+            ZdevError: ``invalid-git-config`` for a value that is not one.
         """
-        entry = self.last(key)
-        if entry is None:
-            return default
-        value = parse_int(entry.value or "")
-        if value is None:
-            raise _malformed(entry, "an integer")
-        return value
+        found = default
+        for entry in self._deciding(key):
+            value = parse_int(entry.value or "")
+            if value is None:
+                raise _malformed(entry, "an integer")
+            found = value
+        return found
+
+    def _deciding(self, key: str) -> Sequence[Entry]:
+        """The entries that Git parses to learn a value; the last of them counts.
+
+        It stops at a malformed one of ``core`` and ``diff``, even if a later one replaces it.
+        """
+        found = self._by_key.get(config_file.canonical_key(key) or "", ())
+        return found if key.startswith(("core.", "diff.")) else found[-1:]
 
     def get_word(self, key: str, words: Sequence[str], *, default: str) -> str:
         """The value, which must be one of some words wherever it is set.

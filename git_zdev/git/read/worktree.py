@@ -60,6 +60,17 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.1
 _CHANGES = 5
 """How often a file may be seen to change before it counts as changing all the time."""
 
+_BOOLEANS = (
+    "core.precomposeUnicode",
+    "core.protectHFS",
+    "core.protectNTFS",
+    "core.sparseCheckout",
+    "core.sparseCheckoutCone",
+    "core.trustctime",
+    "index.sparse",
+)
+"""Settings about the work tree that are not always needed here, and that stop Git if malformed."""
+
 _GONE = frozenset(
     {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK, errno.EINVAL, errno.ENXIO}
 )
@@ -88,7 +99,8 @@ class WorkTree:
         progress: Where work that may last says how far it is.
 
     Raises:
-        ZdevError: ``unsupported-index``, ``corrupt-index``.
+        ZdevError: ``unsupported-index``, ``corrupt-index``; ``invalid-git-config`` for a setting
+            with which Git would not look at the work tree either.
     """
 
     def __init__(self, repository: Opened) -> None:
@@ -105,9 +117,16 @@ class WorkTree:
         self.progress = repository.progress
         self.has_symlinks = self.config.get_bool("core.symlinks", default=True)
         self._trusts_mode = self.config.get_bool("core.fileMode", default=True)
+        self._require_settings()
         self._start = os.fsencode(self.root) + b"/"
         self._judged: dict[bytes, os.stat_result] = {}
         self._real_folders = {b"": True}
+
+    def _require_settings(self) -> None:
+        for name in _BOOLEANS:
+            self.config.get_bool(name, default=False)
+        if (self.config.get("core.safecrlf") or "").lower() != "warn":
+            self.config.get_bool("core.safecrlf", default=False)
 
     def head(self) -> str | None:
         """HEAD's commit, None before the first one."""

@@ -104,6 +104,9 @@ enum Colour
         await Foo();
     void Ignored();
 delegate void Handler(int x);
+        case Colour
+        case Shape(int a)
+        default Case
 """,
     "css": """
 body {
@@ -596,6 +599,28 @@ def configured_pattern(repo: StateRepo, pattern: str) -> None:
     )  # fmt: skip
     repo.write(".gitattributes", "*.src diff=mine\n")
     repo.config(f"diff.mine.{kind}", expression)
+    repo.base({"a.src": _around(heads, "old")})
+    repo.write("a.src", _around(heads, "new"))
+
+
+@states(last=["funcname", "xfuncname"])
+def both_kinds_of_pattern(repo: StateRepo, last: str) -> None:
+    """The one that is configured last counts, of whichever kind."""
+    heads = ("one", "two", "(one|two)", "\\(x\\|two\\)")
+    repo.write(".gitattributes", "*.src diff=mine\n")
+    patterns = {"funcname": "^\\(x\\|two\\)", "xfuncname": "^(one|y)"}
+    for kind in sorted(patterns, key=lambda kind: kind == last):
+        repo.config(f"diff.mine.{kind}", patterns[kind])
+    repo.base({"a.src": _around(heads, "old")})
+    repo.write("a.src", _around(heads, "new"))
+
+
+@states(pattern=["^(.{6})", "^([[:alpha:]]+)", "^([^a-z]+)", "^\\w+"])
+def pattern_on_characters(repo: StateRepo, pattern: str) -> None:
+    """Characters are those of UTF-8, as in the locale that Git is run in here."""
+    heads = ("héééééé x", "Ünder", "漢字かな交じり文", "abc")
+    repo.write(".gitattributes", "*.src diff=mine\n")
+    repo.config("diff.mine.xfuncname", pattern)
     repo.base({"a.src": _around(heads, "old")})
     repo.write("a.src", _around(heads, "new"))
 
