@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 SIZE_LIMIT = 1024 * 1024
 """Most characters of TOML in one file: parsing cost may grow faster than the text."""
 
+KEY_LIMIT = 32
+"""Most parts of a dotted key, which ``tomllib`` takes quadratic time for."""
+
+_LARGEST = 1 << 63
+"""TOML's integers have 64 bits; larger ones cannot even be shown in decimal digits in time."""
+
 
 def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dict[str, Any] | None:
     """Read a TOML document.
@@ -37,29 +43,91 @@ def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dic
         The table; None when it cannot be read. After duplicate keys the table holds the first of
         each, so that what else is wrong can be reported too.
     """
+
+    def refuse(line: int, message: str) -> None:
+        problems.append(Problem("invalid-toml", message, path, first_line + line - 1))
+
+    limit = _limit_passed(block)
+    if limit is not None:
+        refuse(*limit)
+        return None
     import tomllib
 
-    if len(block) > SIZE_LIMIT:
-        message = f"the TOML has {len(block)} characters, more than the limit of {SIZE_LIMIT}"
-        problems.append(Problem("invalid-toml", message, path, first_line))
-        return None
     try:
-        return tomllib.loads(block)
+        table = tomllib.loads(block)
     except RecursionError:
-        problems.append(Problem("invalid-toml", "the TOML is nested too deeply", path, first_line))
+        refuse(1, "the TOML is nested too deeply")
         return None
     except ValueError as error:  # TOMLDecodeError, or a number or date beyond Python's limits
         reason = str(error)
+    else:
+        large = _large_integer(table)
+        if large is None:
+            return table
+        message = f"the value of {quoted('.'.join(large))} has an integer of more than 64 bits"
+        lines = key_lines(block)
+        refuse(max(lines.get(large[:length], 1) for length in range(1, len(large) + 1)), message)
+        return None
 
     unique, repeated = without_duplicates(block)
     for key, line, earlier in repeated[:PROBLEM_LIMIT]:
         message = f"the key {quoted(key)} appears twice, first on line {first_line + earlier - 1}"
         problems.append(Problem("duplicate-key", message, path, first_line + line - 1))
-    if not repeated:
-        line, message = _located(reason, block)
-        problems.append(Problem("invalid-toml", message, path, first_line + line - 1))
+    if repeated:
+        return read(unique, path, first_line, problems)
+    line, message = _located(reason, block)
+    refuse(line, message)
+    return None
+
+
+def _limit_passed(block: str) -> tuple[int, str] | None:
+    """The line and the sentence about what is too much to be parsed."""
+    if len(block) > SIZE_LIMIT:
+        return 1, f"the TOML has {len(block)} characters, more than the limit of {SIZE_LIMIT}"
+    deep = _line_of_deep_key(block)
+    return None if deep is None else (deep, f"a key has more than {KEY_LIMIT} parts")
+
+
+def _line_of_deep_key(block: str) -> int | None:
+    """The line on which a dotted key passes the limit."""
+    if block.count(".") < KEY_LIMIT:
         return None
-    return read(unique, path, first_line, problems)
+    import re
+
+    # Strings and comments are passed over as wholes, those without an end up to where they stop.
+    tokens = (
+        r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+(?:"{3,5})?'
+        r"|'''(?:[^']|'{1,2}(?!'))*+(?:'{3,5})?"
+        r'|"(?:[^"\\\n]|\\.)*+"?'
+        r"|'[^'\n]*+'?|#[^\n]*|[.\n=,\[\]{}]"
+    )
+    dots = 0
+    for match in re.finditer(tokens, block, re.DOTALL):
+        text = match[0]
+        if text == ".":
+            dots += 1
+            if dots >= KEY_LIMIT:
+                return block.count("\n", 0, match.start()) + 1
+        elif text in _ENDS_OF_KEYS:
+            dots = 0
+    return None
+
+
+_ENDS_OF_KEYS = frozenset("\n=,[]{}")
+
+
+def _large_integer(table: dict[str, Any]) -> tuple[str, ...] | None:
+    """The full key of a value with an integer beyond 64 bits in it."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), table)]
+    while waiting:
+        key, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [((*key, name), below) for name, below in value.items()]
+        elif isinstance(value, list):
+            waiting += [(key, item) for item in value]
+        elif isinstance(value, int) and not -_LARGEST <= value < _LARGEST:
+            return key
+    return None
 
 
 def _located(reason: str, block: str) -> tuple[int, str]:

@@ -99,6 +99,10 @@ def read(block: str) -> tuple[dict[str, Any] | None, list[tuple[str, int | None]
     return table, [(problem.code, problem.line) for problem in problems]
 
 
+def nested(depth: int) -> Any:
+    return {"a": nested(depth - 1)} if depth else 1
+
+
 @pytest.mark.parametrize(
     ("block", "table", "problems"),
     [
@@ -115,6 +119,19 @@ def read(block: str) -> tuple[dict[str, Any] | None, list[tuple[str, int | None]
         ("a = " + "9" * 5000, None, [("invalid-toml", 10)]),
         ("a = '" + "x" * toml.SIZE_LIMIT + "'", None, [("invalid-toml", 10)]),
         ("a = 2023-02-30", None, [("invalid-toml", 10)]),
+        ("b = 1\n" + "a." * 31 + "a = 1", {"b": 1, "a": nested(31)}, []),
+        ("b = 1\n" + "a." * 32 + "a = 1", None, [("invalid-toml", 11)]),
+        ("b = 1\n" + "a." * 100_000 + "a = 1", None, [("invalid-toml", 11)]),
+        ("b = 1\n[" + "'a' . " * 32 + "a]", None, [("invalid-toml", 11)]),
+        ("b = {c = 1, " + "a." * 32 + "a = 1}", None, [("invalid-toml", 10)]),
+        ("b = '" + "." * 99 + "' # " + "." * 99, {"b": "." * 99}, []),
+        ('b = """\n' + "." * 99 + '\n"""', {"b": "." * 99 + "\n"}, []),
+        ('b = "' + '\\"' * 300_000 + "." * 99, None, [("invalid-toml", 10)]),
+        ("b = 1\na = 0x7fffffffffffffff", {"b": 1, "a": 2**63 - 1}, []),
+        ("b = 1\na = -9223372036854775808", {"b": 1, "a": -(2**63)}, []),
+        ("b = 1\na = 9223372036854775808", None, [("invalid-toml", 11)]),
+        ("b = 1\na = [{c = 0x" + "f" * 5000 + "}]", None, [("invalid-toml", 11)]),
+        ("b = 1\n[t]\na = 1\nc = " + "9" * 4000, None, [("invalid-toml", 13)]),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_toml(
