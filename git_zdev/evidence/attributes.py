@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.evidence.ignore import path_test, read_outside
-from git_zdev.git.config.config import system_folder, xdg_folder
+from git_zdev.evidence.ignore import path_test, read_outside, user_file
+from git_zdev.git.config.config import system_folder
 from git_zdev.git.config.config_file import parse_bool, unquoted
 
 TYPE_CHECKING = False
@@ -61,8 +61,11 @@ class Rules:
             self._add(line, base, ignore_case=ignore_case, macros=macros)
 
     def _add(self, line: bytes, base: bytes, *, ignore_case: bool, macros: bool) -> None:
+        line = line.removesuffix(b"\r").partition(b"\0")[0]
+        if len(line) >= _LONGEST_LINE:
+            return
         line = line.strip(_BLANKS)
-        if not line or line.startswith(b"#") or len(line) >= _LONGEST_LINE:
+        if not line or line.startswith(b"#"):
             return
         pattern, rest = _split_pattern(line)
         settings = _settings(rest)
@@ -166,7 +169,7 @@ class Attributes:
 
 def attributes_of(tree: WorkTree) -> Attributes:
     """The attributes of a repository's paths, read from its files when they are needed."""
-    config, environment, ignore_case = tree.config, tree.environment, tree.ignores_case
+    environment, ignore_case = tree.environment, tree.ignores_case
 
     def rules(path: str | None) -> Rules | None:
         return read_rules(path, ignore_case=ignore_case)
@@ -174,18 +177,26 @@ def attributes_of(tree: WorkTree) -> Attributes:
     def in_folder(folder: bytes) -> bytes | None:
         path = folder + b".gitattributes"
         text = tree.read_rules(path)
-        entry = tree.index.find(path) if text is None else None
-        return text if entry is None else tree.read_blob(entry.blob)
+        if text is not None:
+            return text
+        entry = tree.index.find(path) or tree.index.find(path, stage=2)
+        return None if entry is None else _as_in_index(tree.read_blob(entry.blob))
 
     system = None
     if not parse_bool(environment.get("GIT_ATTR_NOSYSTEM", "0")):
         system = rules(f"{system_folder(environment)}/gitattributes")
-    folder = xdg_folder(environment)
-    default = None if folder is None else f"{folder}/attributes"
-    user = rules(config.get_path("core.attributesFile") or default)
+    user = rules(user_file(tree, "core.attributesFile", "attributes"))
     info = rules(f"{tree.location.common_dir}/info/attributes")
     outer = [found for found in (system, user) if found is not None]
     return Attributes(outer, info, in_folder, ignore_case=ignore_case)
+
+
+def _as_in_index(text: bytes) -> bytes:
+    """The text of a blob, as rules of a file that mean the same.
+
+    Git reads it up to the first NUL, and takes a byte order mark for the start of a pattern.
+    """
+    return b"\n" + text.partition(b"\0")[0]
 
 
 def read_rules(path: str | None, *, ignore_case: bool) -> Rules | None:

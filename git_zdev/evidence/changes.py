@@ -13,7 +13,7 @@ import stat
 
 from git_zdev.evidence.filespec import NULL_ID, FilePair, FileSpec, absent, unmerged
 from git_zdev.evidence.ignore import ignores_of
-from git_zdev.evidence.untracked import untracked_paths
+from git_zdev.evidence.untracked import Listing
 from git_zdev.git.model import GITLINK, SYMLINK, tracked_mode
 from git_zdev.git.read.index import require_mode
 from git_zdev.git.read.walks import Delta, nothing
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from git_zdev.evidence.contents import Contents
     from git_zdev.git.model import IndexEntry, TreeEntry
     from git_zdev.git.read.index import Index
-    from git_zdev.git.read.walks import Found
     from git_zdev.git.read.worktree import WorkTree
 
 _SIZE_FIELD = 0xFFFFFFFF
@@ -195,9 +194,10 @@ class WorkTreeChanges:
     def _collect(self, meanwhile: Callable[[], None]) -> None:
         ignores = ignores_of(self._tree)
         for folder in (b"", *self._index.folders_with(b".gitignore")):
-            ignores.read_folder(folder)
-        walked = walk(self._tree, self._contents, meanwhile)
-        found = [self._compare(entry) for entry in self._entries(walked.suspects)]
+            ignores.read_folder(folder)  # libgit2 would wait for a FIFO in its place
+        listing = Listing(self._tree, ignores)
+        suspects = walk(self._tree, self._contents, listing, meanwhile)
+        found = [self._compare(entry) for entry in self._entries(suspects)]
         self.pairs = [pair for pair in found if pair is not None]
         for path, stages in self._special.stages.items():
             self.pairs.append(self._unmerged(stages[min(stages)]))
@@ -207,7 +207,7 @@ class WorkTreeChanges:
             if 2 in stages and 3 in stages:
                 self.conflicts[path] = self._in_conflict(path, stages)
         self.pairs.sort(key=_path)
-        self.untracked = untracked_paths(self._tree, ignores, walked.untracked, walked.ignored)
+        self.untracked = sorted(listing.paths)
 
     def _entries(self, suspects: Iterable[bytes]) -> Iterable[IndexEntry]:
         for path in suspects:
@@ -300,8 +300,10 @@ _FEW = 16
 """One in this many entries may be looked at without libgit2."""
 
 
-def walk(tree: WorkTree, contents: Contents, meanwhile: Callable[[], None]) -> Found:
-    """The untracked paths, and the tracked ones that may have changed.
+def walk(
+    tree: WorkTree, contents: Contents, listing: Listing, meanwhile: Callable[[], None]
+) -> list[bytes]:
+    """The tracked paths that may have changed; the untracked ones are listed meanwhile.
 
     Where times and sizes do not settle whether a file changed, libgit2 compares its content. Its
     conversions are not Git's: it knows no ``working-tree-encoding``, runs no filter, and
@@ -316,20 +318,25 @@ def walk(tree: WorkTree, contents: Contents, meanwhile: Callable[[], None]) -> F
     Args:
         tree: The work tree.
         contents: Knows how paths are converted.
+        listing: Lists the untracked paths.
         meanwhile: Called while the walk goes on, or before it.
     """
+
+    def both() -> None:
+        listing.run()
+        meanwhile()
+
     index = tree.index
     folders = [one for one in index.folders_with(_FILE) if contents.may_convert_below(one)]
     doubting = bool(tree.replacements) or contents.may_convert() or not _are_few(index, folders)
-    found = tree.unstaged(doubting=doubting, meanwhile=meanwhile)
+    found = tree.unstaged(doubting=doubting, meanwhile=both)
     if doubting:
         return found
-    untracked = [path[: -len(_FILE)] for path in found.untracked if path.endswith(b"/" + _FILE)]
-    folders += [folder for folder in untracked if contents.may_convert_below(folder)]
+    folders += [one for one in listing.attribute_folders if contents.may_convert_below(one)]
     if not _are_few(index, folders):
         return tree.unstaged(doubting=True)
     doubtful = {path for folder in folders for path in index.paths_below(folder)}
-    found.suspects.extend(doubtful.difference(found.suspects))
+    found.extend(doubtful.difference(found))
     return found
 
 

@@ -2,9 +2,7 @@
 
 From the strongest: the ``.gitignore`` files from the path's folder up to the root,
 ``$GIT_DIR/info/exclude``, ``core.excludesFile``. In one file the last line that matches decides.
-Nothing below an ignored folder can be taken back in. libgit2 has rules of its own here (a ``!``
-line counts only against lines of the same file, links are followed), so its answer is checked
-against these.
+Nothing below an ignored folder can be taken back in.
 
 A pattern without a slash is compared with the last component, any other one with the path below
 the folder of its file. Bytes are compared as they are, letters without their case under
@@ -18,6 +16,7 @@ import os
 from git_zdev.git.config.config import xdg_folder
 from git_zdev.git.read import files
 from git_zdev.git.read.worktree import unreadable
+from git_zdev.git.wildmatch import wildmatch
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
@@ -44,21 +43,15 @@ class IgnoreFile:
         text: The file's bytes.
         base: The folder to which its patterns are relative, empty or with a trailing slash.
         ignore_case: ``core.ignoreCase``.
-
-    Attributes:
-        takes_back: Whether a line starts with ``!``.
     """
 
     def __init__(self, text: bytes, *, base: bytes = b"", ignore_case: bool = False) -> None:
         self._rules: list[_Rule] = []
-        lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        for number, line in enumerate(lines):
-            ended = number + 1 < len(lines)
-            pattern = _without_trailing_spaces(line.removesuffix(b"\r") if ended else line)
+        for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+            pattern = _without_trailing_spaces(line.removesuffix(b"\r").partition(b"\0")[0])
             if pattern and not pattern.startswith(b"#"):
                 self._rules.append(_rule(pattern, base, ignore_case=ignore_case))
         self._rules.reverse()
-        self.takes_back = any(rule.negated for rule in self._rules)
 
     def verdict(self, path: bytes, *, folder: bool) -> bool | None:
         """Whether the file says that a path is ignored; None where it says nothing."""
@@ -66,13 +59,6 @@ class IgnoreFile:
             if (folder or not rule.folders_only) and rule.matches(path):
                 return not rule.negated
         return None
-
-    def names(self, path: bytes, *, folder: bool) -> bool:
-        """Whether any line without ``!`` matches."""
-        return any(
-            not rule.negated and (folder or not rule.folders_only) and rule.matches(path)
-            for rule in self._rules
-        )
 
 
 def _rule(pattern: bytes, base: bytes, *, ignore_case: bool) -> _Rule:
@@ -158,35 +144,13 @@ class Ignores:
         """Read the ignore files that count in a folder, unless they are known."""
         self._files_for(folder)
 
-    @property
-    def take_back(self) -> bool:
-        """Whether any file that was read so far has a ``!`` line."""
-        return any(file.takes_back for files in self._files.values() for file in files)
-
-    def may_differ(self, folder: bytes) -> bool:
-        """Whether libgit2 could take a folder for ignored that is not.
-
-        That needs a line that names it or a folder above, and a ``!`` line that takes it back.
-        """
-        files = self._files_for(folder)
-        if not any(file.takes_back for file in files) or self._folder_is_ignored(folder):
-            return False
-        end = folder.find(b"/")
-        while end >= 0:
-            if any(file.names(folder[:end], folder=True) for file in files):
-                return True
-            end = folder.find(b"/", end + 1)
-        return False
-
 
 def ignores_of(tree: WorkTree) -> Ignores:
     """The ignore rules of a repository, its ``.gitignore`` files read when they are needed."""
-    config, ignore_case = tree.config, tree.ignores_case
-    folder = xdg_folder(tree.environment)
-    default = None if folder is None else f"{folder}/ignore"
+    ignore_case = tree.ignores_case
     paths = (
         f"{tree.location.common_dir}/info/exclude",
-        config.get_path("core.excludesFile") or default,
+        user_file(tree, "core.excludesFile", "ignore"),
     )
     found = [read_ignore_file(path, ignore_case=ignore_case) for path in paths]
     outer: list[IgnoreFile] = [file for file in found if file is not None]
@@ -201,6 +165,23 @@ def ignores_of(tree: WorkTree) -> Ignores:
         return tree.read_blob(entry.blob)
 
     return Ignores(outer, read, ignore_case=ignore_case)
+
+
+def user_file(tree: WorkTree, key: str, default: str) -> str | None:
+    """The user's own file of patterns.
+
+    Git looks for a relative path from the root of the work tree, and an empty one names no file.
+
+    Args:
+        tree: The work tree.
+        key: The setting that names the file.
+        default: Its name in the user's folder for Git if the setting is not there.
+    """
+    path = tree.config.get_path(key)
+    if path is not None:
+        return os.path.join(tree.root, path) if path else None
+    folder = xdg_folder(tree.environment)
+    return None if folder is None else f"{folder}/{default}"
 
 
 def read_ignore_file(path: str | None, *, ignore_case: bool) -> IgnoreFile | None:
@@ -244,7 +225,7 @@ def _exact_test(pattern: bytes, base: bytes, *, lowered: bool) -> Test:
     prefix = base + (pattern[:literal].lower() if lowered else pattern[:literal])
     if literal == len(pattern):
         return prefix.__eq__
-    rest = _glob(pattern[literal:], lowered=lowered)
+    rest = wildmatch(pattern[literal:], folded=lowered)
     return lambda path: path.startswith(prefix) and rest(path[len(prefix) :])
 
 
@@ -255,24 +236,7 @@ def _name_test(pattern: bytes, *, lowered: bool) -> Test:
         return folded.__eq__
     if pattern.startswith(b"*") and _literal_length(pattern[1:]) == len(pattern) - 1:
         return lambda name: name.endswith(folded[1:])
-    return _glob(pattern, lowered=lowered)
-
-
-def _glob(pattern: bytes, *, lowered: bool) -> Test:
-    """A test of the pattern, compiled when it is first used; each byte is one character."""
-    compiled: list[Callable[[str], object]] = []
-
-    def matches(text: bytes) -> bool:
-        if not compiled:
-            import re
-
-            from git_zdev.git.config.conditions import wildmatch
-
-            expression = wildmatch(pattern.decode("latin-1"), lowered=lowered)
-            compiled.append(re.compile(expression, re.DOTALL | re.ASCII).fullmatch)
-        return compiled[0](text.decode("latin-1")) is not None
-
-    return matches
+    return wildmatch(pattern, folded=lowered)
 
 
 def _literal_length(pattern: bytes) -> int:

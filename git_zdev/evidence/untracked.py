@@ -1,8 +1,7 @@
 """The untracked paths that are not ignored, and the untracked map: what each of them is.
 
-libgit2's walk gives nearly all of the paths (``git ls-files --others`` lists them). Where its idea
-of ignored differs from Git's, or it takes any folder with a ``.git`` inside for a repository,
-folders are listed again here, by Git's rules.
+The paths are listed here, by Git's rules. libgit2 would leave some out: its idea of ignored is not
+Git's, and it never shows a name that some file system takes for ``.git``.
 
 A regular file is in the map with the id that ``git hash-object --no-filters`` gives it, a
 symbolic link with its target, a nested repository with its own evidence. Nothing is written to the
@@ -17,6 +16,7 @@ from __future__ import annotations
 
 import os
 import stat
+from bisect import bisect_left
 
 from git_zdev.disk.reading import Walk
 from git_zdev.git.model import GITLINK
@@ -24,17 +24,17 @@ from git_zdev.git.read.discovery import holds_repository
 from git_zdev.git.read.objects import hasher
 from git_zdev.git.read.worktree import Naming, StillFile
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError
+from git_zdev.ground.paths import LENGTH_LIMIT
 from git_zdev.ground.progress import UNSEEN
 from git_zdev.ground.text import printable
 from git_zdev.ground.threads import side_by_side
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from git_zdev.evidence.ignore import Ignores
-    from git_zdev.git.read.index import Index
     from git_zdev.git.read.worktree import WorkTree
     from git_zdev.ground.progress import Progress, Stage
 
@@ -197,77 +197,90 @@ class _Parents(Walk):
         return self.open(directory), name
 
 
-def untracked_paths(
-    tree: WorkTree, ignores: Ignores, untracked: Iterable[bytes], ignored: Iterable[bytes]
-) -> list[bytes]:
-    """The untracked paths in byte order; a nested repository ends in a slash.
+class Listing:
+    """The untracked paths of a work tree that are not ignored, as ``git ls-files --others`` lists.
 
-    Args:
-        tree: The work tree.
-        ignores: Its ignore rules.
-        untracked: What libgit2 takes for untracked.
-        ignored: What libgit2 takes for ignored, a whole folder with a trailing slash.
+    A folder that holds a tracked path is looked into whatever the rules say, as in Git. Any other
+    one is looked into if it is neither ignored nor a repository.
+
+    Attributes:
+        paths: The paths, in no order; a nested repository ends in a slash.
+        attribute_folders: The folders that hold an untracked ``.gitattributes`` file, ignored or
+            not, each with a trailing slash.
     """
-    listing = _Listing(tree, ignores)
-    found: set[bytes] = set()
-    for path in (*untracked, *ignored):
-        if not ignores.is_ignored(path):
-            found.update(listing.folder_entry(path) if path.endswith(b"/") else (path,))
-    if ignores.take_back:
-        for folder in tree.index.folders():
-            if ignores.may_differ(folder) and tree.is_real_folder(folder):
-                found.update(listing.inside(folder))
-    if found and tree.ignores_case and not tree.folds_case:
-        found.difference_update(_namesakes(tree.index, found))
-    return sorted(found)
-
-
-def _namesakes(index: Index, paths: Iterable[bytes]) -> list[bytes]:
-    """The paths that are tracked but for letter case; a repository where a submodule is."""
-    tracked: set[bytes] = set()
-    for entry in index.entries():
-        tracked.add(entry.path.lower())
-        if entry.mode == GITLINK:
-            tracked.add(entry.path.lower() + b"/")
-    return [path for path in paths if path.lower() in tracked]
-
-
-class _Listing:
-    """Lists folders of the work tree."""
 
     def __init__(self, tree: WorkTree, ignores: Ignores) -> None:
+        """Prepare to list what is in ``tree``, by the rules of ``ignores``."""
+        self.paths: list[bytes] = []
+        self.attribute_folders: list[bytes] = []
         self._tree = tree
         self._index = tree.index
         self._ignores = ignores
+        self._key: Callable[[bytes], bytes] = bytes.lower if tree.ignores_case else bytes
+        self._sorted = sorted(map(self._key, tree.index.paths))
+        self._tracked = frozenset(self._sorted)
+        special = tree.index.special_entries()
+        self._gitlinks = {self._key(entry.path) for entry in special if entry.mode == GITLINK}
+        self._long = Walk(tree.root)
 
-    def folder_entry(self, folder: bytes) -> Iterator[bytes]:
-        """An untracked folder: itself when it is a repository, else what it holds.
+    def run(self) -> None:
+        """List.
 
-        A repository at a tracked path stands for that path, even in conflict; and so does what
-        is left of a submodule.
+        Raises:
+            ZdevError: ``unreadable-file``, ``file-changed-while-read``.
         """
-        path = folder[:-1]
-        stages = (self._index.find(path, stage) for stage in range(4))
-        if any(entry is not None and entry.mode == GITLINK for entry in stages):
-            return
-        if not holds_repository(os.fsdecode(self._tree.name(path))):
-            yield from self.inside(folder)
-        elif not self._index.tracks(path):
-            yield folder
+        with self._long:
+            waiting = [b""]
+            while waiting:
+                waiting += self._subfolders(waiting.pop())
 
-    def inside(self, folder: bytes) -> Iterator[bytes]:
-        """The untracked paths that a folder holds."""
-        with Naming(folder), os.scandir(self._tree.name(folder)) as entries:
+    def _subfolders(self, folder: bytes) -> list[bytes]:
+        """The folders in a folder that are to be listed as well; its files are listed."""
+        found: list[bytes] = []
+        tracked, key = self._tracked, self._key
+        with Naming(folder or b"."), os.scandir(self._opened(folder)) as entries:
             for entry in entries:
-                path = folder + entry.name
-                if entry.name == b".git":
-                    continue
+                name = entry.name
+                path = folder + (name if isinstance(name, bytes) else os.fsencode(name))
                 if entry.is_dir(follow_symlinks=False):
-                    if not self._index.tracks(path) and not self._ignores.is_ignored(path + b"/"):
-                        yield from self.folder_entry(path + b"/")
-                elif (
-                    (entry.is_file(follow_symlinks=False) or entry.is_symlink())
-                    and not self._index.tracks(path)
-                    and not self._ignores.is_ignored(path)
-                ):
-                    yield path
+                    if self._is_listed(path, len(folder)):
+                        found.append(path + b"/")
+                elif key(path) not in tracked:
+                    self._file(entry, path, len(folder))
+        return found
+
+    def _opened(self, folder: bytes) -> bytes | int:
+        """What the system lists a folder by: its path, or a descriptor if the path is too long."""
+        name = self._tree.name(folder)
+        return name if len(name) <= LENGTH_LIMIT else self._long.open(folder[:-1])
+
+    def _is_listed(self, path: bytes, start: int) -> bool:
+        """Whether what is in a folder, its name at ``start``, is to be listed.
+
+        A repository is listed itself.
+        """
+        if self._key(path[start:]) == b".git":
+            return False
+        below = self._key(path) + b"/"
+        at = bisect_left(self._sorted, below)
+        if at < len(self._sorted) and self._sorted[at].startswith(below):
+            return True
+        if self._key(path) in self._gitlinks or self._ignores.is_ignored(path + b"/"):
+            return False
+        if not holds_repository(os.fsdecode(self._tree.name(path))):
+            return True
+        if not self._index.tracks(path):  # else it is that path, of another type now
+            self.paths.append(path + b"/")
+        return False
+
+    def _file(self, entry: os.DirEntry[Any], path: bytes, start: int) -> None:
+        """Take an untracked file or link; FIFOs, sockets and devices are nothing to Git."""
+        name = path[start:]
+        if self._key(name) == b".git":
+            return
+        if not (entry.is_file(follow_symlinks=False) or entry.is_symlink()):
+            return
+        if name == b".gitattributes":
+            self.attribute_folders.append(path[:start])
+        if not self._ignores.is_ignored(path):
+            self.paths.append(path)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     Entry = tuple[bytes, int, str, int, bool, bool, bool]
-    Marks = tuple[list[int], list[bytes], list[int]]
+    Marks = tuple[list[int], list[bytes], list[int], list[bytes]]
 
 _SIGNATURE = b"DIRC"
 _VERSIONS = frozenset({2, 3})
@@ -95,7 +95,7 @@ def _marked(
 
     ``mentions`` are the places of the endings and of the time, and one after all entries.
     """
-    special, named, racy = list[int](), list[bytes](), list[int]()
+    special, named, racy, paths = list[int](), list[bytes](), list[int](), list[bytes]()
     at, mention, before, last = _HEADER, next(mentions), b"", 0
     for number in range(_number(data, 8, 4)):
         flags = data[at + _FLAGS]
@@ -115,6 +115,7 @@ def _marked(
             if 0 in name or data[start + length]:
                 raise ValueError(f"the length of the name {name!r} is not the recorded one")
         before, last = name, begin
+        paths.append(name)
         # Only an entry in which something wanted was found is looked at: most are passed over.
         if mention < at:
             if name.endswith(endings):
@@ -123,7 +124,7 @@ def _marked(
                 racy.append(number)
             while mention < at:
                 mention = next(mentions)
-    return special, named, racy
+    return special, named, racy, paths
 
 
 def _require_order(before: bytes, name: bytes, flags_before: int, flags: int) -> None:

@@ -4,6 +4,7 @@
 ``git.config`` reads configuration as Git reads it, ``git.read`` finds and reads repositories
 through libgit2 (the only import of pygit2 is ``git.read.libgit2``), and ``process`` starts the
 installed Git for what must be done by it: commits (with ``commit_hooks`` and ``cleanup``) and
-rebases (``rebasing``). ``trailers`` reads commit messages; ``failures`` words what a damaged
-repository answers. Packages above take the port's protocols; only ``evidence`` sees more.
+rebases (``rebasing``). ``wildmatch`` has Git's path patterns and
+``trailers`` reads commit messages; ``failures`` words what a damaged repository answers. Packages
+above take the port's protocols; only ``evidence`` sees more.
 """

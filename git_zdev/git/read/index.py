@@ -234,17 +234,10 @@ class Index:
         for number in range(len(self)):
             yield self._entry(at(self.pointer, number))
 
-    def folders(self) -> set[bytes]:
-        """Every folder that holds a tracked path, with a trailing slash."""
-        ffi, lib = self._handles.ffi, self._handles.lib
-        found: set[bytes] = set()
-        for number in range(len(self)):
-            path = ffi.string(lib.git_index_get_byindex(self.pointer, number).path)
-            end = path.rfind(b"/") + 1
-            while end and path[:end] not in found:
-                found.add(path[:end])
-                end = path.rfind(b"/", 0, end - 1) + 1
-        return found
+    @property
+    def paths(self) -> list[bytes]:
+        """The path of every entry, in index order; an unmerged path more than once."""
+        return self._marks.paths
 
     def weights(self, folder: bytes) -> dict[bytes, int]:
         """How many entries there are at or below each name in a folder.
@@ -354,7 +347,7 @@ class Index:
         """The marks of an index that is not plain, or that was replaced while it was read."""
         ffi, at = self._handles.ffi, self._handles.lib.git_index_get_byindex
         endings = tuple(b"/" + name for name in _RULE_FILES)
-        found, before = Marks([], [], []), (b"", 0)
+        found, before = Marks([], [], [], []), (b"", 0)
         for number in range(len(self)):
             raw = at(self.pointer, number)
             if raw.flags & _ANY_FLAG or raw.flags_extended or raw.mode == GITLINK:
@@ -362,6 +355,7 @@ class Index:
             if raw.mtime.seconds & _WORD == self._written:
                 found.racy.append(number)
             path = ffi.string(raw.path)
+            found.paths.append(path)
             if path.endswith(endings):
                 found.named.append(path)
             here = (path, raw.flags & _STAGE)

@@ -21,11 +21,13 @@ class Marks:
             carry an extended flag.
         named: The paths of the entries below the root whose last component was asked for.
         racy: The numbers of the entries whose content changed in the given second.
+        paths: The paths of all entries, in index order.
     """
 
     special: list[int]
     named: list[bytes]
     racy: list[int]
+    paths: list[bytes]
 
 
 def entries(path: str, prefix: bytes) -> list[IndexEntry] | None:

@@ -13,7 +13,7 @@ import os
 from git_zdev.git.failures import last_message
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.threads import side_by_side, useful_threads
-from git_zdev.ground.values import dataclass, field
+from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,26 +24,15 @@ if TYPE_CHECKING:
     from git_zdev.git.read.opened import Opened
     from git_zdev.ground.progress import Stage
 
-_INCLUDE_IGNORED = 1 << 1
-_INCLUDE_UNTRACKED = 1 << 3
-_RECURSE_UNTRACKED = 1 << 4
 _INCLUDE_UNMODIFIED = 1 << 5
 _INCLUDE_TYPECHANGE = 1 << 6
 _IGNORE_SUBMODULES = 1 << 9
 _DISABLE_PATHSPEC_MATCH = 1 << 12
 _SKIP_BINARY_CHECK = 1 << 13
 _INCLUDE_UNREADABLE = 1 << 16
-_WORK_TREE = (
-    _INCLUDE_IGNORED
-    | _INCLUDE_UNTRACKED
-    | _RECURSE_UNTRACKED
-    | _INCLUDE_TYPECHANGE
-    | _INCLUDE_UNREADABLE
-    | _IGNORE_SUBMODULES
-    | _SKIP_BINARY_CHECK
-)
-_IGNORED, _UNTRACKED, _UNMODIFIED = "I", "?", " "
-"""libgit2's letters for what only the work tree has, and for what is as recorded."""
+_WORK_TREE = _INCLUDE_TYPECHANGE | _INCLUDE_UNREADABLE | _IGNORE_SUBMODULES | _SKIP_BINARY_CHECK
+_UNMODIFIED = " "
+"""libgit2's letter for what is as recorded."""
 _WORTH_DIVIDING = 1000
 """Index entries from which several threads are faster than one."""
 _STAGES = 3
@@ -69,23 +58,6 @@ class Delta:
     new_mode: int
     old_id: str
     new_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a walk over the work tree found, in no order.
-
-    Attributes:
-        suspects: Tracked paths that may differ from their entries.
-        untracked: Paths that only the work tree has, and that libgit2 takes for not ignored; a
-            nested repository ends in a slash.
-        ignored: Such paths that it takes for ignored; an ignored folder ends in a slash, and what
-            is in it is left out.
-    """
-
-    suspects: list[bytes] = field(default_factory=list)
-    untracked: list[bytes] = field(default_factory=list)
-    ignored: list[bytes] = field(default_factory=list)
 
 
 def tree_to_index(repository: Opened, index: Index, tree: str | None) -> list[Delta]:
@@ -136,10 +108,10 @@ def index_to_work_tree(
     *,
     doubting: bool,
     meanwhile: Callable[[], None] = nothing,
-) -> Found:
-    """Every path that may differ between the index and the work tree.
+) -> list[bytes]:
+    """Every tracked path that may differ between the index and the work tree, in no order.
 
-    The untracked ones are among them; gitlinks are left out. Where the recorded times and sizes
+    Gitlinks are left out. Where the recorded times and sizes
     do not settle it, libgit2 has read the file, and what it made of it counts unless ``doubting``:
     then every file that it has read may differ.
 
@@ -153,7 +125,7 @@ def index_to_work_tree(
     Raises:
         ZdevError: ``unreadable-file`` when a file or folder cannot be read.
     """
-    found = Found()
+    found: list[bytes] = []
     large = len(index) >= _WORTH_DIVIDING
     parts = _parts(repository, index, useful_threads()) if large else [[]]
     counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
@@ -179,7 +151,7 @@ def _walk_work_tree(
     repository: Opened,
     index: Index,
     names: Sequence[bytes],
-    found: Found,
+    found: list[bytes],
     *,
     doubting: bool,
     count: Stage | None,
@@ -194,12 +166,11 @@ def _walk_work_tree(
         return int(lib.git_diff_index_to_workdir(out, repository.pointer, index.pointer, options))
 
     flags = _WORK_TREE | (_INCLUDE_UNMODIFIED if doubting else 0)
-    lists = {_UNTRACKED: found.untracked, _IGNORED: found.ignored}
     unknown = repository.handles.ext.Oid(hex="0" * 40)
     for delta in _walk(repository, flags, run, names=names, count=count).deltas:
-        letter, file = delta.status_char(), delta.new_file
-        if letter != _UNMODIFIED or file.id != unknown:
-            lists.get(letter, found.suspects).append(file.raw_path)
+        file = delta.new_file
+        if delta.status_char() != _UNMODIFIED or file.id != unknown:
+            found.append(file.raw_path)
 
 
 def _parts(repository: Opened, index: Index, count: int) -> list[list[bytes]]:
@@ -215,11 +186,10 @@ def _parts(repository: Opened, index: Index, count: int) -> list[list[bytes]]:
     folders = [b""]
     while folders:
         folder = folders.pop()
-        listed = _listed(repository, index, folder)
-        if listed is None:
+        if folder and _is_one_piece(repository, index, folder[:-1]):
             continue
         weights.pop(folder[:-1], None)
-        below = dict.fromkeys(listed, 0) | index.weights(folder)
+        below = index.weights(folder)
         weights.update(below)
         folders += [name + b"/" for name, weight in below.items() if weight > most]
     parts: list[list[bytes]] = [[] for _ in range(count)]
@@ -231,22 +201,14 @@ def _parts(repository: Opened, index: Index, count: int) -> list[list[bytes]]:
     return parts if all(parts) else [[]]
 
 
-def _listed(repository: Opened, index: Index, folder: bytes) -> list[bytes] | None:
-    """What is in a folder of the work tree, tracked or not.
+def _is_one_piece(repository: Opened, index: Index, path: bytes) -> bool:
+    """Whether a folder of the index has to be walked as a whole.
 
-    None for what has to be walked in one piece: a tracked path, which is also in the way of a
-    folder, a symbolic link, a repository.
+    So must one in whose place the work tree may have something else: a tracked path, a symbolic
+    link, a repository.
     """
-    absolute = os.fsencode(repository.location.work_tree) + b"/" + folder
-    if folder and (index.tracks(folder[:-1]) or os.path.islink(absolute[:-1])):
-        return None
-    try:
-        names = os.listdir(absolute)
-    except OSError:
-        return None
-    if folder and b".git" in names:
-        return None
-    return [folder + name for name in names if name != b".git"]
+    name = os.fsencode(repository.location.work_tree) + b"/" + path
+    return index.tracks(path) or os.path.islink(name) or os.path.lexists(name + b"/.git")
 
 
 def _walk(

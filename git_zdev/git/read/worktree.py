@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from git_zdev.git.read.opened import Opened
-    from git_zdev.git.read.walks import Delta, Found
+    from git_zdev.git.read.walks import Delta
 
 _NO_SEARCH = 1
 _HUNKS = 1 << 18 | 1 << 20
@@ -249,7 +249,7 @@ class WorkTree:
         """Every path that differs between a tree, None for an empty one, and the index."""
         return tree_to_index(self._repository, self.index, tree)
 
-    def unstaged(self, *, doubting: bool, meanwhile: Callable[[], None] = nothing) -> Found:
+    def unstaged(self, *, doubting: bool, meanwhile: Callable[[], None] = nothing) -> list[bytes]:
         """The paths that may differ from the index; see ``walks.index_to_work_tree``."""
         repository, index = self._repository, self.index
         return index_to_work_tree(repository, index, doubting=doubting, meanwhile=meanwhile)

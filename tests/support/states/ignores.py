@@ -35,6 +35,19 @@ _RULES = {
     "mark": "\ufeff*.log\nfoo\n",
     "itself": ".gitignore\n*.log\n",
     "everything": "*\n",
+    "folders-of-the-root": "/*/\n!/d/\n",
+    "folders": "*/\n",
+    "folders-anywhere": "**/\n",
+    "folders-below": "/**/\n",
+    "folders-in-folders": "**/*/\n",
+    "three-stars": "***/\n",
+    "two-slashes": "//\n",
+    "stars-and-a-tab": "*\t\n**\t\n",
+    "nul": "foo\0bar\n*.log\0\n\0b.txt\n",
+    "return-without-line-feed": "*.log\nfoo\r",
+    "trailing-backslash": "foo\\\nd\\/\n*.log\\\n",
+    "escaped-slash": "**\\/x.tmp\nd\\/e\n",
+    "many-stars": "*a*a*a*a*a*a*a*b\n",
 }
 
 
@@ -48,6 +61,58 @@ def ignored(repo: StateRepo, rule: str) -> None:
 def _grow(repo: StateRepo) -> None:
     for name in _TREE:
         repo.write(name, "x\n")
+
+
+_FOLDER_RULES = {
+    "root": "/*/", "all": "*/", "deep": "**/", "slashes": "//", "tab": "**\t", "three": "***/",
+}  # fmt: skip
+_BY_OTHERS = {
+    "upper": ".GIT", "title": ".Git", "mixed": ".gIT", "blank": ".git ", "short": "git~1",
+    "joined": ".gi\u200ct", "stream": ".git:x",
+}  # fmt: skip
+_USERS = {"relative": "own", "empty": "", "in-a-folder": "sub/own", "null-device": "/dev/null"}
+
+
+@states(
+    rule=list(_FOLDER_RULES),
+    source=[".gitignore", "d/.gitignore", ".git/info/exclude", "the user's"],
+)
+def folders_ignored_and_files_beside_them(repo: StateRepo, rule: str, source: str) -> None:
+    """Such a line says nothing about the files that are beside the folders."""
+    repo.base({"src/a": "1\n", "d/src/a": "1\n", "d/b": "1\n"})
+    excludes = repo.home / "excludes"
+    repo.config("core.excludesFile", str(excludes))
+    text = f"{_FOLDER_RULES[rule]}\n!/src/\n"
+    if source == "the user's":
+        excludes.write_text(text)
+    else:
+        repo.write(source, text)
+    for folder in ("", "src/", "d/", "d/src/", "new/", "d/new/"):
+        repo.write(f"{folder}untracked", "x\n")
+
+
+@states(key=["core.excludesFile", "core.attributesFile"], value=list(_USERS))
+def the_users_file_of_rules(repo: StateRepo, key: str, value: str) -> None:
+    """A relative path begins at the root of the work tree; an empty one names no file."""
+    repo.base({"a.txt": "1\n", "sub/a.txt": "1\n"})
+    repo.config(key, _USERS[value])
+    for name in ("own", "sub/own", "../home/.config/git/ignore", "../home/.config/git/attributes"):
+        repo.write(name, "*.txt -diff\nnew\n")
+    repo.write("new", "x\n")
+    repo.write("sub/new", "x\n")
+    repo.write("sub/a.txt", "2\n")
+
+
+@states(kind=list(_BY_OTHERS))
+def names_that_some_file_systems_take_for_dot_git(repo: StateRepo, kind: str) -> None:
+    """A file system that distinguishes them has ordinary files and folders there."""
+    name = _BY_OTHERS[kind]
+    repo.base({"d/tracked": "1\n"})
+    repo.write(f"{name}/config", "x\n")
+    repo.write(f"d/{name}", "x\n")
+    repo.write(f"new/{name}/deep/x", "x\n")
+    repo.write("ignored/.gitignore", "*\n")
+    repo.write(f"ignored/{name}", "x\n")
 
 
 @state

@@ -79,5 +79,3 @@ def test_one_file_decides_by_its_last_line() -> None:
     assert rules.verdict(b"x/a.log", folder=False) is False
     assert rules.verdict(b"build", folder=False) is None
     assert rules.verdict(b"build", folder=True) is True
-    assert rules.takes_back
-    assert rules.names(b"a.log", folder=False)

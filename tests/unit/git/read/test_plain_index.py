@@ -143,14 +143,21 @@ def marked(repo: GitRepo, second: int = LATER) -> plain_index.Marks | None:
     return found
 
 
+def marks_of(
+    repo: GitRepo, special: list[int], named: list[bytes], racy: list[int]
+) -> plain_index.Marks:
+    listed = repo.git("ls-files", "--stage", "-z").encode().split(b"\0")[:-1]
+    return plain_index.Marks(special, named, racy, [line.partition(b"\t")[2] for line in listed])
+
+
 def test_plain_entries_have_no_mark(filled: GitRepo) -> None:
-    assert marked(filled) == plain_index.Marks([], [], [])
+    assert marked(filled) == marks_of(filled, [], [], [])
 
 
 def test_every_flag_is_a_mark(filled: GitRepo) -> None:
     listed = filled.git("ls-files").splitlines()
     filled.git("update-index", "--assume-unchanged", listed[1])
-    assert marked(filled) == plain_index.Marks([1], [], [])
+    assert marked(filled) == marks_of(filled, [1], [], [])
     filled.git("update-index", "--skip-worktree", listed[4])
     filled.write("zz", "")
     filled.git("add", "--intent-to-add", "zz")
@@ -158,7 +165,7 @@ def test_every_flag_is_a_mark(filled: GitRepo) -> None:
     filled.git("update-index", "--add", "--cacheinfo", f"160000,{commit},dir/sub")
     now = filled.git("ls-files").splitlines()
     numbers = sorted(now.index(path) for path in (listed[1], listed[4], "zz", "dir/sub"))
-    assert marked(filled) == plain_index.Marks(numbers, [], [])
+    assert marked(filled) == marks_of(filled, numbers, [], [])
 
 
 def test_every_stage_is_a_mark(repo: GitRepo) -> None:
@@ -168,7 +175,7 @@ def test_every_stage_is_a_mark(repo: GitRepo) -> None:
     repo.write("c", "1")
     repo.git("add", "a", "c")
     repo.git("update-index", "--index-info", stdin=lines.encode())
-    assert marked(repo) == plain_index.Marks([1, 2, 3], [], [])
+    assert marked(repo) == marks_of(repo, [1, 2, 3], [], [])
 
 
 def test_rule_files_below_the_root_are_found(filled: GitRepo) -> None:
@@ -180,12 +187,12 @@ def test_rule_files_below_the_root_are_found(filled: GitRepo) -> None:
         filled.write(path, "*.o\n")
     filled.git("add", "--all")
     found = [b"dir/.gitattributes", b"dir/.gitignore", b"dir/folder/.gitignore"]
-    assert marked(filled) == plain_index.Marks([], found, [])
+    assert marked(filled) == marks_of(filled, [], found, [])
     filled.git("update-index", "--skip-worktree", "dir/.gitignore")
     filled.git("update-index", "--assume-unchanged", "dir/folder/.gitignore")
     listed = filled.git("ls-files").splitlines()
     numbers = [listed.index(path) for path in ("dir/.gitignore", "dir/folder/.gitignore")]
-    assert marked(filled) == plain_index.Marks(numbers, found, [])
+    assert marked(filled) == marks_of(filled, numbers, found, [])
 
 
 def test_files_of_the_second_in_which_the_index_was_written_are_found(repo: GitRepo) -> None:
@@ -193,7 +200,7 @@ def test_files_of_the_second_in_which_the_index_was_written_are_found(repo: GitR
         path = repo.write(f"file{number}", "x" * number)
         os.utime(path, (LATER - number % 3, LATER - number % 3))
     repo.git("add", "--all")
-    assert marked(repo, LATER - 1) == plain_index.Marks([], [], [1, 4, 7])
+    assert marked(repo, LATER - 1) == marks_of(repo, [], [], [1, 4, 7])
 
 
 @pytest.mark.parametrize("length", [254, 255, 256, 4094])
@@ -202,7 +209,7 @@ def test_names_of_every_length_are_passed_over(repo: GitRepo, length: int) -> No
     name = "/".join(["d" * 200] * 30)[:length]
     for path in (name, "x/.gitignore"):
         repo.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{path}")
-    assert marked(repo) == plain_index.Marks([], [b"x/.gitignore"], [])
+    assert marked(repo) == marks_of(repo, [], [b"x/.gitignore"], [])
 
 
 def test_marks_of_what_is_not_plain_are_left_to_libgit2(filled: GitRepo) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from git_zdev.git.read import walks
 from git_zdev.git.read.index import Index
-from git_zdev.git.read.walks import Found, index_to_work_tree, tree_to_index
+from git_zdev.git.read.walks import index_to_work_tree, tree_to_index
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import open_at
 from tests.support.repo import Seen
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 NAMES = ("a", "a.c", "a-b", "a0", "a_b", "b", "clar", "clar.c", "clar.h", "clar_x", "z")
 
 
-def walked(repo: GitRepo) -> Found:
+def walked(repo: GitRepo) -> list[bytes]:
     repository = open_at(repo.path)
-    found = index_to_work_tree(repository, Index(repository), doubting=False)
-    return Found(sorted(found.suspects), sorted(found.untracked), sorted(found.ignored))
+    return sorted(index_to_work_tree(repository, Index(repository), doubting=False))
 
 
 def grow(repo: GitRepo, chance: random.Random) -> None:
@@ -86,8 +85,7 @@ def test_several_threads_find_the_same(
     monkeypatch.setattr(walks, "_WORTH_DIVIDING", 1)
     assert walked(repo) == alone
     assert threads == [4]
-    assert len(alone.suspects) > 20
-    assert len(alone.untracked) > 3
+    assert len(alone) > 20
 
 
 def spoil(repo: GitRepo, what: str) -> None:
@@ -126,8 +124,7 @@ def test_what_stands_where_the_walk_is_divided(
     alone = walked(repo)
     monkeypatch.setattr(walks, "_WORTH_DIVIDING", 1)
     assert walked(repo) == alone
-    assert b"one/untracked" in alone.untracked
-    assert threads == [4 if what in ("a changed folder", "an ignored folder") else 1]
+    assert threads == [1 if what in ("a link", "a repository") else 4]
 
 
 def test_a_conflict_of_file_and_folder_is_walked_in_one_piece(
