@@ -6,6 +6,8 @@ review reports them all. Nothing is remembered from one look to the next.
 
 from __future__ import annotations
 
+import os
+
 from git_zdev.branch.gate import pass_gate
 from git_zdev.derive.ownership import WorkTree, ownership_problems
 from git_zdev.derive.path_rules import NameFolding
@@ -132,7 +134,7 @@ def _follow_up_obstacles(
             "Commit or unstage them first",
             staged,
         )
-    unsettled = {*_unstaged(survey), *survey.hidden_changes()}
+    unsettled = {*_unstaged(survey, setting.repository), *survey.hidden_changes()}
     records = sorted(path for path in unsettled if path.startswith(area))
     if records:
         yield paths_error(
@@ -179,9 +181,19 @@ def _dirty_submodules(repository: Checkout) -> Iterator[ZdevError]:
         yield dirty
 
 
-def _unstaged(survey: PathSurvey) -> list[bytes]:
-    """Every path whose file is not as the index has it, and the untracked ones."""
-    return sorted({*survey.changed.unstaged, *survey.changed.untracked})
+def _unstaged(survey: PathSurvey, repository: Checkout) -> list[bytes]:
+    """Every path whose file is not as the index has it, and the untracked ones.
+
+    A linked work tree of this repository has a state of its own, which no task here can own.
+    """
+    from git_zdev.evidence.nested import is_linked_work_tree
+
+    root = os.fsencode(repository.location.work_tree)
+    folders = (path for path in survey.changed.untracked if path.endswith(b"/"))
+    linked = {
+        path for path in folders if is_linked_work_tree(repository, os.fsdecode(root + b"/" + path))
+    }
+    return sorted({*survey.changed.unstaged, *survey.changed.untracked} - linked)
 
 
 def _ownership_problems(
@@ -193,7 +205,7 @@ def _ownership_problems(
     tree = WorkTree(
         root=repository.location.work_tree,
         mode_in_index=survey.mode_in_index,
-        unstaged=frozenset(_unstaged(survey)),
+        unstaged=frozenset(_unstaged(survey, repository)),
         is_ignored=survey.is_ignored,
         folding=NameFolding(
             ignore_case=config.get_bool("core.ignoreCase", default=False),

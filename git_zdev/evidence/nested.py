@@ -5,10 +5,11 @@ Such a repository is opened for itself: the variables that lead Git to the outer
 hands it on), and its work tree must be the folder in which it was found.
 
 *Nested repositories* have evidence of their own. The status shows such a repository as one
-untracked folder (``?? name/``), so what it holds is
-recorded here: HEAD, status, diffs in the ``--binary`` form and its own untracked map, and the same
-for repositories inside it. All of it has to come from below the folder: a repository whose
-parts lie elsewhere is refused, because the outer work tree would not hold what the evidence shows.
+untracked folder (``?? name/``), so what it holds is recorded here: HEAD, status, diffs in the
+``--binary`` form and its own untracked map, and the same for repositories inside it. All of it has
+to come from below the folder: a repository with a part elsewhere is refused, because the outer work
+tree would not hold what the evidence shows. What is left of a submodule is an exception, and a
+linked work tree of the outer repository is another: it is named, and nothing inside it is read.
 
 *Submodules* have to be clean, because the outer diff does not show what their files hold. A
 submodule counts when its folder holds a repository; one that is not checked out is silent, as in
@@ -20,10 +21,12 @@ recorded one does not make it dirty: the outer evidence shows that.
 from __future__ import annotations
 
 import os
+import stat
 
 from git_zdev.evidence.untracked import untracked_map
 from git_zdev.git.model import GITLINK
-from git_zdev.git.read.discovery import discover
+from git_zdev.git.read import files
+from git_zdev.git.read.discovery import discover, repository_in
 from git_zdev.git.read.objects import with_alternates
 from git_zdev.git.read.repository import open_repository
 from git_zdev.ground.errors import InvalidInput, Problem, Translating, ZdevError
@@ -45,6 +48,9 @@ if TYPE_CHECKING:
 
     Read = Callable[[Checkout], Any]
 
+_LONGEST_NAME = 1 << 14
+"""Bytes of a file that names a path."""
+
 DEEPEST = 32
 """How many repositories may lie inside one another below the outer one."""
 
@@ -62,7 +68,8 @@ def nested_entry(outer: Checkout, read: Read, path: bytes, *, depth: int = 1) ->
 
     Returns:
         ``{"kind": "repository", "head", "git_status", "git_diff_cached", "git_diff",
-        "git_untracked"}``; ``head`` is None before the first commit.
+        "git_untracked"}``; ``head`` is None before the first commit. ``{"kind": "worktree"}`` for
+        a linked work tree of ``outer``, which has a state of its own.
 
     Raises:
         ZdevError: ``nested-too-deep``, ``nested-repository-elsewhere``,
@@ -77,8 +84,10 @@ def nested_entry(outer: Checkout, read: Read, path: bytes, *, depth: int = 1) ->
             details={"path": shown},
         )
     folder = os.path.join(outer.location.work_tree, os.fsdecode(path)).rstrip("/")
+    if is_linked_work_tree(outer, folder):
+        return {"kind": "worktree"}
     repository = open_inner(folder, shown, outer.environment)
-    _require_inside(repository, folder, shown)
+    _require_inside(outer, repository, folder, shown)
 
     def inner(path: bytes) -> Entry:
         return nested_entry(repository, read, path, depth=depth + 1)
@@ -95,12 +104,50 @@ def nested_entry(outer: Checkout, read: Read, path: bytes, *, depth: int = 1) ->
         }
 
 
-def _require_inside(repository: Checkout, folder: str, shown: str) -> None:
-    top = os.path.realpath(folder)
+def is_linked_work_tree(outer: Checkout, folder: str) -> bool:
+    """Whether a folder is registered as a linked work tree of a repository.
+
+    Its gitfile and the file ``worktrees/<name>/gitdir`` must name each other
+    (gitrepository-layout(5)); anybody can write a gitfile alone.
+
+    Args:
+        outer: The repository, opened in any of its work trees.
+        folder: Absolute path of the folder.
+    """
+    gitfile = os.path.join(folder, ".git")
+    try:
+        location = repository_in(folder)
+        if location is None or not stat.S_ISREG(os.lstat(gitfile).st_mode):
+            return False
+        registered = os.path.join(os.path.realpath(outer.location.common_dir), "worktrees")
+        git_dir = os.path.realpath(location.git_dir)
+        named = files.read(os.path.join(git_dir, "gitdir"), _LONGEST_NAME).rstrip(b"\r\n")
+        return (
+            os.path.dirname(git_dir) == registered
+            and os.path.samefile(location.common_dir, outer.location.common_dir)
+            and os.path.samefile(os.path.join(git_dir, os.fsdecode(named)), gitfile)
+        )
+    except (OSError, ValueError):
+        return False
+
+
+def _require_inside(outer: Checkout, repository: Checkout, folder: str, shown: str) -> None:
+    """Refuse a repository of which a part lies elsewhere.
+
+    What is left of a submodule, after a switch to a commit without it, has its Git directory among
+    the outer repository's ``modules``.
+    """
     location = repository.location
+    tops = [os.path.realpath(folder)]
+    git_dir = os.path.realpath(location.git_dir)
+    for owner in (outer.location.git_dir, outer.location.common_dir):
+        modules = os.path.join(os.path.realpath(owner), "modules", "")
+        # Discovery has followed core.worktree back to this folder.
+        if git_dir.startswith(modules) and repository.config.get("core.worktree") is not None:
+            tops.append(git_dir)
     objects = os.path.join(location.common_dir, "objects")
     for part in (location.git_dir, location.common_dir, *with_alternates(objects)):
-        if not f"{os.path.realpath(part)}/".startswith(f"{top}/"):
+        if not any(f"{os.path.realpath(part)}/".startswith(f"{top}/") for top in tops):
             raise ZdevError(
                 "nested-repository-elsewhere",
                 f"{shown}: a part of this untracked repository lies outside of it, at {part}",

@@ -256,6 +256,15 @@ def test_repository_formats_that_cannot_be_read(tmp_path: Path, hermetic: Path, 
     assert error.hint
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser gives files away")
+def test_a_nested_repository_of_another_user(repo: StateRepo) -> None:
+    repo.git("init", "-q", "dir/nested")
+    os.chown(repo.file("dir/nested"), 12345, 12345)
+    error = refusal(repo)
+    assert error.code == "foreign-repository"
+    assert f"safe.directory {repo.path}/dir/nested" in error.hint
+
+
 def test_a_filter_on_an_untouched_path_is_no_matter(repo: StateRepo) -> None:
     repo.write(".gitattributes", "*.txt filter=mine\n")
     for name in ("a.txt", "dir/c.txt"):

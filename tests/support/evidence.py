@@ -64,6 +64,9 @@ def _git_special(path: Path, name: bytes) -> dict[str, Any]:
     inside = _inside(path, name)
     if inside.is_symlink():
         return {"kind": "symlink", "target": os.readlink(inside)}
+    linked = git("worktree", "list", "--porcelain", cwd=path).stdout.split(b"\n")
+    if b"worktree " + os.fsencode(inside).rstrip(b"/") in linked:
+        return {"kind": "worktree"}
     head = git("rev-parse", "-q", "--verify", "HEAD", cwd=inside, check=False).stdout.strip()
     strings = {name: text.decode() for name, text in git_strings(inside, "--binary").items()}
     return {

@@ -934,6 +934,7 @@ def untracked() -> dict[str, Any]:
             "head": None,
             "kind": "repository",
         },
+        "tree/": {"kind": "worktree"},
     }
 
 

@@ -51,6 +51,28 @@ def load() -> Handles:
     return _loaded[0]
 
 
+def set_work_tree(handles: Handles, repository: Any, work_tree: str) -> None:
+    """Give a repository that libgit2 takes for bare its work tree, in memory alone.
+
+    pygit2 does not declare the function, so it is looked up in the library that pygit2 has loaded.
+
+    Args:
+        handles: The libgit2 handles.
+        repository: The cffi ``git_repository *``.
+        work_tree: Absolute path of the work tree's root.
+
+    Raises:
+        OSError: libgit2 refuses.
+    """
+    from ctypes import CDLL, c_char_p, c_int, c_void_p
+
+    function = CDLL(handles.ext.__file__).git_repository_set_workdir
+    function.argtypes, function.restype = (c_void_p, c_char_p, c_int), c_int
+    address = int(handles.ffi.cast("uintptr_t", repository))
+    if function(address, os.fsencode(work_tree), 0) < 0:
+        raise OSError(f"libgit2 does not take {work_tree} for its work tree")
+
+
 class environment:  # noqa: N801 - used like a function, as contextlib's own
     """Shows C libraries other variables while its block runs.
 

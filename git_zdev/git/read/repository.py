@@ -177,6 +177,8 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     with Reading(location):
         pointer = _open(location, environment, handles)
         repository = LibGit2Repository(location, config, environment, handles, pointer)
+        if repository.raw.is_bare:  # GIT_WORK_TREE counts for Git, whatever core.bare says
+            libgit2.set_work_tree(handles, pointer, location.work_tree)
         folds_case = repository.folds_case or not repository.ignores_case
         config_bridge.attach(handles, pointer, config, folds_case=folds_case)
         if "GIT_INDEX_FILE" in environment:

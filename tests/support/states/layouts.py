@@ -248,6 +248,37 @@ def submodule_removed(repo: StateRepo) -> None:
     repo.git("rm", "-q", "sub")
 
 
+@states(how=["index", "switch"])
+def submodule_left_behind(repo: StateRepo, how: str) -> None:
+    """Its folder is untracked then, and its Git directory stays among the modules."""
+    repo.base({"a.txt": "1\n"})
+    repo.git("branch", "before")
+    _with_submodule(repo, "path/sub")
+    if how == "index":
+        repo.git("rm", "-q", "--cached", "path/sub")
+    else:
+        repo.git("checkout", "-q", "before")
+    repo.write("path/sub/s.txt", "changed\n")
+    repo.write("path/sub/new", "x\n")
+
+
+@states(place=["wt", "deep/er/wt", "ignored/wt"])
+def linked_work_tree_inside(repo: StateRepo, place: str) -> None:
+    repo.base({"a.txt": "1\n", ".gitignore": "/ignored/\n"})
+    repo.git("worktree", "add", "-q", place)
+    repo.write(f"{place}/a.txt", "2\n")
+    repo.write(f"{place}/new", "x\n")
+
+
+@state
+def linked_work_tree_inside_another(repo: StateRepo) -> Path:
+    repo.base({"a.txt": "1\n"})
+    outer = repo.path.parent / "outer"
+    repo.git("worktree", "add", "-q", str(outer))
+    repo.at(outer).git("worktree", "add", "-q", "inner")
+    return outer
+
+
 @state
 def submodule_uninitialized(repo: StateRepo) -> Path:
     _with_submodule(repo)

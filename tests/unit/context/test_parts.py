@@ -95,7 +95,7 @@ def test_a_problem_names_its_place() -> None:
     assert found == {
         "/git_untracked/a~1b~0c/hash": 'it is "short"; expected a full lowercase object id',
         "/git_untracked/pipe": found["/git_untracked/pipe"],
-        "/git_untracked/pipe/kind": 'it is "fifo"; expected file, symlink or repository',
+        "/git_untracked/pipe/kind": 'it is "fifo"; expected file, symlink, worktree or repository',
         "/status/area": 'the key "tag" is missing',
         "/goal/task/blocked_by/1": "it is a number; expected a string",
     }

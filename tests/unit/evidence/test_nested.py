@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -169,9 +170,40 @@ def _relative_alternate(repo: GitRepo, nested: GitRepo) -> None:
     nested.write(".git/objects/info/alternates", "../../../.git/objects\n")
 
 
+def _claimed_work_tree(repo: GitRepo, nested: GitRepo) -> None:
+    """A gitfile that names the private folder of another, registered, work tree."""
+    _linked(repo, "../registered")
+    shutil.rmtree(nested.path / ".git")
+    shutil.copy(repo.path.parent / "registered/.git", nested.path / ".git")
+
+
+def _work_tree_behind_a_link(repo: GitRepo, nested: GitRepo) -> None:
+    _linked(repo, "../registered")
+    shutil.rmtree(nested.path / ".git")
+    (nested.path / ".git").symlink_to(repo.path.parent / "registered/.git")
+
+
+def _claimed_submodule(repo: GitRepo, nested: GitRepo) -> None:
+    """A gitfile that names the Git directory of a submodule in another folder."""
+    modules = repo.path / ".git/modules"
+    modules.mkdir()
+    (nested.path / ".git").rename(modules / "other")
+    (nested.path / ".git").write_text("gitdir: ../.git/modules/other\n")
+
+
+def _submodule_with_an_alternate(repo: GitRepo, nested: GitRepo) -> None:
+    _claimed_submodule(repo, nested)
+    git("config", "core.worktree", "../../../nested", cwd=repo.path / ".git/modules/other")
+    repo.write(".git/modules/other/objects/info/alternates", f"{repo.path}/.git/objects\n")
+
+
 @pytest.mark.parametrize(
     "lead_away",
     [
+        _claimed_work_tree,
+        _work_tree_behind_a_link,
+        _claimed_submodule,
+        _submodule_with_an_alternate,
         _gitfile,
         _linked_work_tree,
         _git_dir_behind_a_link,
@@ -190,6 +222,54 @@ def test_a_part_that_lies_elsewhere_is_refused(
     assert refused.value.code == "nested-repository-elsewhere"
     assert refused.value.details == {"path": "nested/"}
     assert refused.value.hint
+
+
+def _linked(repo: GitRepo, place: str, *options: str) -> GitRepo:
+    repo.commit(first="x")
+    repo.git("worktree", "add", "-q", *options, place)
+    return GitRepo(repo.path / place)
+
+
+def test_a_linked_work_tree_is_named_and_not_read(repo: GitRepo) -> None:
+    linked = _linked(repo, "trees/linked")
+    assert entry(repo, b"trees/linked/") == {"kind": "worktree"}
+    linked.commit(more="x")
+    linked.write("untracked", "x")
+    assert entry(repo, b"trees/linked/") == {"kind": "worktree"}
+
+
+def test_a_linked_work_tree_inside_another_one(repo: GitRepo) -> None:
+    outer = _linked(repo, "../outer")
+    outer.git("worktree", "add", "-q", "inner")
+    assert entry(outer, b"inner/") == {"kind": "worktree"}
+
+
+def test_a_linked_work_tree_with_relative_names(repo: GitRepo) -> None:
+    linked = _linked(repo, "linked")
+    (linked.path / ".git").write_text("gitdir: ../.git/worktrees/linked\n")
+    repo.write(".git/worktrees/linked/gitdir", "../../../linked/.git\n")
+    assert entry(repo, b"linked/") == {"kind": "worktree"}
+
+
+def test_a_work_tree_that_was_moved_by_hand_is_refused(repo: GitRepo) -> None:
+    linked = _linked(repo, "linked")
+    linked.path.rename(repo.path / "moved")
+    with pytest.raises(ZdevError) as refused:
+        entry(repo, b"moved/")
+    assert refused.value.code == "nested-repository-elsewhere"
+    repo.git("worktree", "repair", "moved")
+    assert entry(repo, b"moved/") == {"kind": "worktree"}
+
+
+def test_what_is_left_of_a_submodule_has_evidence_of_its_own(repo: GitRepo) -> None:
+    source = make_repo(repo.path.parent / "source")
+    head = source.commit(a="a\n")
+    repo.git("-c", "protocol.file.allow=always", "submodule", "-q", "add", str(source.path), "sub")
+    repo.git("commit", "-q", "-m", "Add a submodule")
+    repo.git("rm", "-q", "--cached", "sub")
+    (repo.path / "sub/a").write_text("b\n")
+    found = entry(repo, b"sub/")
+    assert (found["kind"], found["head"], found["git_status"]) == ("repository", head, " M a\n")
 
 
 def test_a_work_tree_that_lies_elsewhere_is_refused(repo: GitRepo, nested: GitRepo) -> None:
