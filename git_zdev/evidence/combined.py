@@ -9,6 +9,8 @@ work tree's.
 
 from __future__ import annotations
 
+from math import isqrt
+
 from git_zdev.evidence.status import quote
 from git_zdev.ground.values import dataclass, field
 
@@ -198,38 +200,80 @@ def _coalesced(base: list[_Lost], new: list[_Lost], mask: int) -> list[_Lost]:
         return base or new
     # Git walks its table from the end. Which of two longest sequences it takes shows in the order
     # of the lines: on a tie the new side's line is put down first, and so comes last.
+    table = _CommonLengths([one.text for one in base], [one.text for one in new])
     merged: list[_Lost] = []
-    rows, columns = len(base), len(new)
-    while rows and columns and base[rows - 1].text == new[columns - 1].text:  # needs no table
-        rows, columns = rows - 1, columns - 1
-        merged.append(_Lost(base[rows].text, base[rows].sides | mask))
-    lengths = _common_lengths(base[:rows], new[:columns])
-    while rows or columns:
-        if rows and columns and base[rows - 1].text == new[columns - 1].text:
-            rows, columns = rows - 1, columns - 1
-            merged.append(_Lost(base[rows].text, base[rows].sides | mask))
-        elif rows == 0 or (columns and lengths[rows][columns - 1] >= lengths[rows - 1][columns]):
-            columns -= 1
-            merged.append(new[columns])
+    row, column = len(base), len(new)
+    while row or column:
+        if row and column and base[row - 1].text == new[column - 1].text:
+            row, column = row - 1, column - 1
+            merged.append(_Lost(base[row].text, base[row].sides | mask))
+        elif row == 0 or (column and not table.grows(row, column)):
+            column -= 1
+            merged.append(new[column])
         else:
-            rows -= 1
-            merged.append(base[rows])
+            row -= 1
+            merged.append(base[row])
     merged.reverse()
     return merged
 
 
-def _common_lengths(base: list[_Lost], new: list[_Lost]) -> list[list[int]]:
-    """The lengths of the longest common subsequences of all prefixes."""
-    lengths = [[0] * (len(new) + 1)]
-    for one in base:
-        above, row = lengths[-1], [0]
-        for column, other in enumerate(new):
-            if one.text == other.text:
-                row.append(above[column] + 1)
-            else:
-                row.append(max(row[column], above[column + 1]))
-        lengths.append(row)
-    return lengths
+_FEW = 32
+"""Places of a text up to which its mask is made anew for each row, which saves memory."""
+
+
+class _CommonLengths:
+    """The lengths of the longest common subsequences of all prefixes of two lists.
+
+    Only differences between neighbours matter, and they are 0 or 1. A row of them is one integer,
+    its lowest bit the first column, a bit clear where the length grows; each row follows from the
+    one before by a few operations on whole integers (Hyyro, "Bit-parallel LCS-length computation
+    revisited", 2004). Every so many rows one is kept, and those between are made again on the way
+    back, so memory grows with the length times its square root, divided by eight.
+
+    Args:
+        base: The texts of the rows.
+        new: The texts of the columns.
+    """
+
+    def __init__(self, base: Sequence[bytes], new: Sequence[bytes]) -> None:
+        self._base = base
+        self._places: dict[bytes, list[int]] = {}
+        for column, text in enumerate(new):
+            self._places.setdefault(text, []).append(column)
+        self._masks: dict[bytes, int] = {}
+        self._full = (1 << len(new)) - 1
+        self._step = isqrt(len(base)) + 1
+        self._kept = [self._full]
+        row = self._full
+        for number, text in enumerate(base, 1):
+            row = self._next(row, text)
+            if number % self._step == 0:
+                self._kept.append(row)
+        self._block, self._rows = -1, list[int]()
+
+    def grows(self, row: int, column: int) -> bool:
+        """Whether one more column makes a longer sequence; both numbers count from 1."""
+        block, offset = divmod(row, self._step)
+        if block != self._block:
+            self._block = block
+            self._rows = [self._kept[block]]
+            for text in self._base[block * self._step : (block + 1) * self._step - 1]:
+                self._rows.append(self._next(self._rows[-1], text))
+        return not self._rows[offset] >> (column - 1) & 1
+
+    def _next(self, row: int, text: bytes) -> int:
+        matching = row & self._mask(text)
+        return ((row + matching) | (row - matching)) & self._full if matching else row
+
+    def _mask(self, text: bytes) -> int:
+        """The columns that hold a text."""
+        mask = self._masks.get(text)
+        if mask is None:
+            places = self._places.get(text, ())
+            mask = sum(1 << place for place in places)
+            if len(places) > _FEW:
+                self._masks[text] = mask
+        return mask
 
 
 def _number_lines(lines: list[_Line], side: int) -> None:

@@ -11,6 +11,9 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
+
+    _Result = TypeVar("_Result")
 
 _MOST = 4
 """Threads that one piece of work is shared out to at most; what more would give is not measured."""
@@ -55,3 +58,55 @@ def side_by_side(*functions: Callable[[], None]) -> None:
             ended.acquire()
     if failures:
         raise failures[0]
+
+
+_PATIENCE = 2.0
+"""Seconds that work may take before somebody asks why."""
+
+_abandoned: list[object] = []
+"""Work that never ended, with all that it uses, so that nothing of that is freed."""
+
+
+def patiently(work: Callable[[], _Result], ask: Callable[[], None], kept: object = None) -> _Result:
+    """Run work that may never end, and that holds the interpreter's lock at no time.
+
+    It runs in a thread of its own, so an interrupt reaches the one that waits for it.
+
+    Args:
+        work: The work.
+        ask: Called once if the work takes long. What it raises ends the waiting: the work is left
+            alone then, and goes on until the process ends.
+        kept: What has to live as long as the work.
+
+    Returns:
+        What ``work`` returns; what it raises is raised.
+    """
+    import _thread
+
+    results: list[_Result] = []
+    failures: list[BaseException] = []
+    ended = _thread.allocate_lock()
+    ended.acquire()
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001  (raised again by the caller)
+            failures.append(error)
+        finally:
+            ended.release()
+
+    try:
+        _thread.start_new_thread(run, ())
+    except RuntimeError:  # the system has no thread left
+        return work()
+    try:
+        if not ended.acquire(timeout=_PATIENCE):
+            ask()
+            ended.acquire()
+    except BaseException:
+        _abandoned.append((work, kept))
+        raise
+    if failures:
+        raise failures[0]
+    return results[0]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from git_zdev.ground import threads
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import git_strings, own_document
 from tests.support.repo import as_unprivileged, git, open_folder, trusting
@@ -242,6 +243,30 @@ def test_settings_that_stop_git(repo: StateRepo, key: str) -> None:
     error = refusal(repo)
     assert error.code == "invalid-git-config"
     assert key.lower() in str(error)
+
+
+@pytest.mark.parametrize("size", [2, 20, -1])
+@pytest.mark.parametrize(
+    "revision", ["HEAD", "HEAD^{tree}", "HEAD:dir", "HEAD:dir/c.txt", ":a.txt"]
+)
+def test_an_object_that_is_cut_short(
+    repo: StateRepo, monkeypatch: pytest.MonkeyPatch, revision: str, size: int
+) -> None:
+    """libgit2 would look for its end for ever."""
+    monkeypatch.setattr(threads, "_PATIENCE", 0.01)
+    repo.write("dir/c.txt", "changed\n")
+    repo.write("a.txt", numbered(9, {9: "staged"}))
+    repo.git("add", "a.txt")
+    repo.write("a.txt", numbered(9, {9: "changed"}))
+    name = repo.rev(revision)
+    path = repo.file(f".git/objects/{name[:2]}/{name[2:]}")
+    data = path.read_bytes()
+    path.chmod(0o644)
+    path.write_bytes(data[:size])
+    assert git("cat-file", "-p", name, cwd=repo.path, check=False).returncode == 128
+    error = refusal(repo)
+    assert error.code == "unreadable-repository"
+    assert f"{path} cannot be read: the file is cut short" in str(error)
 
 
 @pytest.mark.parametrize("kind", ["sha256", "reftable"])

@@ -16,10 +16,9 @@ from git_zdev.ground.values import dataclass, field
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
-    from git_zdev.git.read.libgit2 import Handles
-    from git_zdev.git.read.objects import ObjectStore
+    from git_zdev.git.read.opened import Opened
 
     _Answer = TypeVar("_Answer")
 
@@ -58,12 +57,11 @@ class _Reach:
 class Ancestry:
     """Ancestor, merge base and merge questions about one repository."""
 
-    def __init__(
-        self, handles: Handles, raw: Any, objects: ObjectStore, rewrites: Rewrites
-    ) -> None:
-        self._raw = raw
-        self._failures = (KeyError, ValueError, handles.ext.GitError)
-        self._objects = objects
+    def __init__(self, repository: Opened, rewrites: Rewrites) -> None:
+        self._repository = repository
+        self._raw = repository.raw
+        self._failures = (KeyError, ValueError, repository.handles.ext.GitError)
+        self._objects = repository.objects
         self._rewrites = rewrites
 
     def is_ancestor(self, ancestor: str, descendant: str) -> bool | None:
@@ -73,8 +71,7 @@ class Ancestry:
         if ancestor == descendant:
             return True
         if not self._rewrites:
-            # Asking for the merge base visits fewer commits than libgit2's own question does.
-            return self._native(lambda: self._native_base(ancestor, descendant) == ancestor)
+            return self._native_ancestor(ancestor, descendant)
         below = self._reach(descendant)
         if ancestor in below.commits:
             return True
@@ -121,6 +118,25 @@ class Ancestry:
             return ask()
         except self._failures:
             return None
+
+    def _native_ancestor(self, ancestor: str, descendant: str) -> bool | None:
+        """Whether nothing is reachable from ``ancestor`` alone; None if libgit2 cannot tell.
+
+        Of libgit2's functions that answer this, it is the one that pygit2 calls without the
+        interpreter's lock.
+        """
+        ffi, lib = self._repository.handles.ffi, self._repository.handles.lib
+        sides = [ffi.new("git_oid *") for _ in range(2)]
+        for side, name in zip(sides, (ancestor, descendant), strict=True):
+            ffi.buffer(side.id)[:] = bytes.fromhex(name)
+        ahead, behind = ffi.new("size_t *"), ffi.new("size_t *")
+
+        def ask() -> int:
+            pointer = self._repository.pointer
+            return int(lib.git_graph_ahead_behind(ahead, behind, pointer, *sides))
+
+        code = self._repository.patiently(ask)
+        return None if code < 0 else not ahead[0]
 
     def _native_base(self, one: str, other: str) -> str | None:
         base = self._raw.merge_base(one, other)

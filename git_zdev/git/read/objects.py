@@ -7,6 +7,7 @@ libgit2 knows no ``refs/replace/``, so every object whose content matters is rea
 from __future__ import annotations
 
 import os
+import stat
 
 from git_zdev.git.config.config_file import unquoted
 from git_zdev.git.failures import unreadable, unreadable_because
@@ -17,9 +18,9 @@ from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from hashlib import _Hash as Hash
-    from typing import Any
+    from typing import Any, BinaryIO
 
     from git_zdev.git.model import Location
     from git_zdev.git.read.libgit2 import Handles
@@ -29,6 +30,7 @@ _KINDS = {COMMIT: "commit", TREE: "tree", BLOB: "blob", TAG: "tag"}
 _HEX_LENGTH = 40
 _HEX = frozenset("0123456789abcdefABCDEF")
 _DEEPEST_TAG = 64
+_BLOCK = 1 << 20
 DIRECTORY_MODE = 0o040000
 
 
@@ -52,10 +54,28 @@ class CommitObject:
 
 
 class ObjectStore:
-    """Reads objects by id, replaced ones in place of the original."""
+    """Reads objects by id, replaced ones in place of the original.
 
-    def __init__(self, handles: Handles, raw: Any, replacements: Mapping[str, str]) -> None:
+    libgit2 (1.9) never returns from a loose object that is cut short, so each is looked at first.
+    """
+
+    def __init__(
+        self,
+        handles: Handles,
+        raw: Any,
+        replacements: Mapping[str, str],
+        folders: Sequence[str],
+    ) -> None:
+        """Read from a repository.
+
+        Args:
+            handles: The libgit2 handles.
+            raw: The extension module's ``Repository``.
+            replacements: Object ids and what is to be read in their place.
+            folders: The folders in which objects are looked for.
+        """
         ext = handles.ext
+        self._folders = folders
         self._lookup, self._id = raw.git_object_lookup_prefix, ext.Oid
         self._classes = {ext.Commit: COMMIT, ext.Tree: TREE, ext.Blob: BLOB, ext.Tag: TAG}
         self._handles = handles
@@ -153,7 +173,9 @@ class ObjectStore:
         """An object; None when it is not there. What libgit2 says when it is damaged."""
         if len(name) != _HEX_LENGTH or not _HEX.issuperset(name):
             return None
-        return self._lookup(self._id(hex=self._actual(name)))
+        actual = self._actual(name)
+        require_whole(self._folders, actual)
+        return self._lookup(self._id(hex=actual))
 
     def _actual(self, name: str) -> str:
         for _ in range(5):  # as deep as Git follows replacements of replacements
@@ -214,6 +236,52 @@ def _decoded(message: bytes, encoding: str) -> str:
         return message.decode(encoding)
     except (LookupError, UnicodeDecodeError):
         return message.decode("utf-8", "replace")
+
+
+def require_whole(folders: Iterable[str], name: str) -> None:
+    """Refuse a loose object that is cut short.
+
+    Args:
+        folders: The folders in which objects are looked for.
+        name: The object's id; one that is not loose is not looked at.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
+    """
+    for folder in folders:
+        path = f"{folder}/{name[:2]}/{name[2:]}"
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        except OSError:
+            continue
+        with open(descriptor, "rb") as file:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode) and not _is_whole(file):
+                raise unreadable_because(path, "the file is cut short")
+
+
+def _is_whole(file: BinaryIO) -> bool:
+    """Whether a compressed stream reaches its end, or is damaged in a way that libgit2 notices."""
+    import zlib
+
+    stream = zlib.decompressobj()
+    try:
+        while not stream.eof and (data := stream.unconsumed_tail or file.read(_BLOCK)):
+            stream.decompress(data, _BLOCK)
+    except zlib.error:
+        return True
+    return stream.eof
+
+
+def require_all_whole(folders: Iterable[str]) -> None:
+    """Refuse loose objects that are cut short, whichever they are; errors as above."""
+    for folder in folders:
+        for start in range(256):
+            try:
+                names = os.listdir(f"{folder}/{start:02x}")
+            except OSError:
+                continue
+            for name in names:
+                require_whole([folder], f"{start:02x}{name}")
 
 
 def hasher(size: int) -> Hash:

@@ -6,18 +6,21 @@ import os
 
 from git_zdev.git.failures import reading
 from git_zdev.git.read import libgit2, refs
-from git_zdev.git.read.objects import BLOB, ObjectStore
+from git_zdev.git.read.objects import BLOB, ObjectStore, object_folders, require_all_whole
 from git_zdev.ground.progress import UNSEEN
+from git_zdev.ground.threads import patiently
 from git_zdev.ground.values import cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeVar
 
     from git_zdev.git.config.config import GitConfig
     from git_zdev.git.model import Head, Location
     from git_zdev.ground.progress import Progress
+
+    _Result = TypeVar("_Result")
 
 
 class Opened:
@@ -68,7 +71,24 @@ class Opened:
     @cached_property
     def objects(self) -> ObjectStore:
         """Objects, replaced ones in place of the original."""
-        return ObjectStore(self.handles, self.raw, self.replacements)
+        return ObjectStore(self.handles, self.raw, self.replacements, self.object_folders)
+
+    @cached_property
+    def object_folders(self) -> list[str]:
+        """The folders in which objects are looked for, the repository's own first."""
+        return object_folders(self.location, self.environment)
+
+    def patiently(self, work: Callable[[], _Result], kept: object = None) -> _Result:
+        """Do work of libgit2's that may meet a damaged object and never end.
+
+        Args:
+            work: The work, which holds the interpreter's lock at no time.
+            kept: What has to live as long as the work.
+
+        Raises:
+            ZdevError: ``unreadable-repository`` if it takes long and an object is cut short.
+        """
+        return patiently(work, lambda: require_all_whole(self.object_folders), kept)
 
     @cached_property
     def replacements(self) -> dict[str, str]:

@@ -54,7 +54,7 @@ class LibGit2Repository(Opened):
             grafts=refs.grafts(self.location, self.environment),
             boundary=refs.shallow_boundary(self.location, self.environment),
         )
-        return Ancestry(self.handles, self.raw, self.objects, rewrites)
+        return Ancestry(self, rewrites)
 
     def operation(self) -> Operation | None:
         """The Git operation in progress in this work tree."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.git.failures import last_message
+from git_zdev.git.read.objects import require_whole
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.threads import side_by_side, useful_threads
 from git_zdev.ground.values import dataclass
@@ -81,6 +82,7 @@ def tree_to_index(repository: Opened, index: Index, tree: str | None) -> list[De
 
     pointer = ffi.NULL
     if tree is not None:
+        require_whole(repository.object_folders, tree)
         looked_up = repository.raw.git_object_lookup_prefix(repository.handles.ext.Oid(hex=tree))
         if looked_up is None:
             raise _missing(f"the tree {tree} is not in the object database")
@@ -239,25 +241,33 @@ def _walk(
     options = ffi.new("git_diff_options *")
     lib.git_diff_options_init(options, 1)
     options.flags = flags
+    kept: list[Any] = []
     if found is not None:
         notify = _notifying(repository, found, failures)
         options.notify_cb = notify
-    counting = None if count is None else _counting(repository, count)
-    if counting is not None:
+        kept.append(notify)
+    if count is not None:
+        counting = _counting(repository, count)
         options.progress_cb = counting
+        kept.append(counting)
     # libgit2 loses a folder \"a\" after a file "a.c" unless it is also named with its slash.
     strings = [ffi.new("char[]", form) for name in names for form in (name, name + b"/")]
     if strings:
         array = ffi.new("char *[]", strings)
+        kept += [strings, array]
         options.flags |= _DISABLE_PATHSPEC_MATCH
         options.pathspec.strings = array
         options.pathspec.count = len(strings)
     out = ffi.new("git_diff **")
-    code = run(out, options)
-    if failures:
-        raise failures[0]
-    if code < 0:
-        raise _failure(repository)
+
+    def work() -> None:
+        code = run(out, options)
+        if failures:
+            raise failures[0]
+        if code < 0:  # libgit2 remembers why in the thread that failed
+            raise _failure(repository)
+
+    repository.patiently(work, kept)
     return repository.handles.ext.Diff.from_c(bytes(ffi.buffer(out)), repository.raw)
 
 
