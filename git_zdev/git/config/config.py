@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from git_zdev.git.model import Location
 
-_DEEPEST_INCLUDE = 10
+DEEPEST_INCLUDE = 10
+"""How many files deep Git follows includes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,14 @@ class GitConfig:
     Attributes:
         entries: All values in the order in which Git reads them.
         sources: The default files of the outer scopes.
+        depth: How many files deep includes go.
     """
 
-    def __init__(self, entries: Sequence[Entry], sources: Sources, home: str | None) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], sources: Sources, home: str | None, depth: int = 0
+    ) -> None:
         self.entries = tuple(entries)
+        self.depth = depth
         self.sources = sources
         self._home = home
         self._by_key: dict[str, list[Entry]] = {}
@@ -164,7 +169,7 @@ def read_config(location: Location | None, environment: Mapping[str, str]) -> Gi
     """
     sources = default_sources(environment)
     reader = _Reader(location, sources, environment)
-    return GitConfig(reader.read(), sources, environment.get("HOME"))
+    return GitConfig(reader.read(), sources, environment.get("HOME"), reader.depth)
 
 
 def default_sources(environment: Mapping[str, str]) -> Sources:
@@ -227,6 +232,7 @@ class _Reader:
         self.environment = environment
         self.for_urls = for_urls
         self.entries: list[Entry] = []
+        self.depth = 0
         self._urls: list[str] | None = None
 
     def read(self) -> list[Entry]:
@@ -271,10 +277,13 @@ class _Reader:
                     "Name the file to include with its absolute path",
                 )
             path = os.path.join(os.path.dirname(entry.origin), path)
-        if depth > _DEEPEST_INCLUDE:
+        if not os.access(path, os.R_OK):
+            return
+        self.depth = max(self.depth, depth)
+        if depth > DEEPEST_INCLUDE:
             raise ZdevError(
                 "invalid-git-config",
-                f"{entry.origin} includes {path}, more than {_DEEPEST_INCLUDE} files deep",
+                f"{entry.origin} includes {path}, more than {DEEPEST_INCLUDE} files deep",
                 "Look for files that include each other",
             )
         self.file(path, entry.scope, depth)

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import os
 
-from git_zdev.git.config.config import Entry, system_folder, xdg_folder
+from git_zdev.git.config.config import DEEPEST_INCLUDE, Entry, system_folder, xdg_folder
 from git_zdev.git.config.config_file import parse_bool
 from git_zdev.git.failures import unreadable
+from git_zdev.ground.errors import ZdevError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +52,21 @@ def prepare(handles: Handles, environment: Mapping[str, str]) -> None:
     array = handles.ffi.new("char *[]", names)
     count = handles.ffi.cast("size_t", len(names))
     _option(handles, lib.GIT_OPT_SET_EXTENSIONS, array, count)
+
+
+def require_depth(config: GitConfig) -> None:
+    """Refuse includes that libgit2 would not follow: it goes one file less deep than Git.
+
+    Raises:
+        ZdevError: ``unreadable-repository``.
+    """
+    if config.depth >= DEEPEST_INCLUDE:
+        raise ZdevError(
+            "unreadable-repository",
+            f"the configuration includes files {config.depth} deep, and libgit2 reads them only "
+            f"{DEEPEST_INCLUDE - 1} deep",
+            "Include one of them from a file further up",
+        )
 
 
 def attach(handles: Handles, repository: Any, config: GitConfig, *, folds_case: bool) -> None:
@@ -102,10 +118,9 @@ def _escaped(text: str) -> str:
 def _overlay(entries: Sequence[Entry], *, folds_case: bool) -> str | None:
     """What libgit2 does not find by itself, as a file that lasts as long as this process.
 
-    These are the command line's values; and all of them, in their order, where files are included
-    for the sake of a remote's URL, a condition that libgit2 does not know; and that letter case
-    counts, where it does. It may read the file
-    again at any time, so the descriptor is never closed.
+    These are the command line's values; that letter case counts, if it does; and all values, in
+    their order, if files are included because of a remote's URL, a condition that libgit2 does not
+    know. It may read the file again at any time, so the descriptor is never closed.
     """
     hidden = any(entry.key.startswith("includeif.hasconfig:") for entry in entries)
     given = [

@@ -51,26 +51,27 @@ def load() -> Handles:
     return _loaded[0]
 
 
-def set_work_tree(handles: Handles, repository: Any, work_tree: str) -> None:
-    """Give a repository that libgit2 takes for bare its work tree, in memory alone.
-
-    pygit2 does not declare the function, so it is looked up in the library that pygit2 has loaded.
+def undeclared(handles: Handles, name: str, *arguments: Any) -> int:
+    """Call a function of libgit2's that pygit2 does not declare, in the library that it has loaded.
 
     Args:
         handles: The libgit2 handles.
-        repository: The cffi ``git_repository *``.
-        work_tree: Absolute path of the work tree's root.
+        name: A function that returns ``int``.
+        arguments: cffi pointers, bytes and integers.
 
-    Raises:
-        OSError: libgit2 refuses.
+    Returns:
+        What it returns, negative for a failure.
     """
     from ctypes import CDLL, c_char_p, c_int, c_void_p
 
-    function = CDLL(handles.ext.__file__).git_repository_set_workdir
-    function.argtypes, function.restype = (c_void_p, c_char_p, c_int), c_int
-    address = int(handles.ffi.cast("uintptr_t", repository))
-    if function(address, os.fsencode(work_tree), 0) < 0:
-        raise OSError(f"libgit2 does not take {work_tree} for its work tree")
+    def converted(argument: Any) -> Any:
+        if isinstance(argument, bytes):
+            return c_char_p(argument)
+        if isinstance(argument, int):
+            return c_int(argument)
+        return c_void_p(int(handles.ffi.cast("uintptr_t", argument)))
+
+    return int(getattr(CDLL(handles.ext.__file__), name)(*map(converted, arguments)))
 
 
 class environment:  # noqa: N801 - used like a function, as contextlib's own

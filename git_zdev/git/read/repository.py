@@ -18,6 +18,7 @@ from git_zdev.git.read.ancestry import Ancestry, Rewrites
 from git_zdev.git.read.objects import COMMIT, object_folders
 from git_zdev.git.read.opened import Opened
 from git_zdev.git.read.ownership import require_trust
+from git_zdev.git.read.packs import require_packs
 from git_zdev.git.read.repository_format import require_files, require_readable_format
 from git_zdev.ground.values import cached_property
 
@@ -171,14 +172,18 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     require_readable_format(location)
     require_files(location)
     refs.require_grafts(location)
+    require_packs(object_folders(location, environment))
     config = read_config(location, environment)
+    config_bridge.require_depth(config)
     handles = libgit2.load()
     config_bridge.prepare(handles, environment)
     with Reading(location):
         pointer = _open(location, environment, handles)
         repository = LibGit2Repository(location, config, environment, handles, pointer)
         if repository.raw.is_bare:  # GIT_WORK_TREE counts for Git, whatever core.bare says
-            libgit2.set_work_tree(handles, pointer, location.work_tree)
+            root = os.fsencode(location.work_tree)
+            if libgit2.undeclared(handles, "git_repository_set_workdir", pointer, root, 0) < 0:
+                raise unreadable(handles, location.work_tree)
         folds_case = repository.folds_case or not repository.ignores_case
         config_bridge.attach(handles, pointer, config, folds_case=folds_case)
         if "GIT_INDEX_FILE" in environment:

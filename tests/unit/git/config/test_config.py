@@ -14,6 +14,7 @@ from git_zdev.git.config import config_file
 from git_zdev.git.config.config import GitConfig, read_config, system_folder
 from git_zdev.git.read.discovery import discover
 from git_zdev.ground.errors import ZdevError
+from tests.support.evidence import open_at
 from tests.support.repo import git, git_version
 
 if TYPE_CHECKING:
@@ -275,6 +276,27 @@ def test_includes_stand_where_they_are_named(repo: GitRepo, hermetic: Path) -> N
 def test_files_that_include_each_other_are_an_error(repo: GitRepo) -> None:
     (repo.path / ".git" / "loop").write_text("[include]\npath = loop\n")
     repo.git("config", "include.path", "loop")
+    assert git("config", "--list", cwd=repo.path, check=False).returncode == 128
+    with pytest.raises(ZdevError, match="more than 10 files deep"):
+        load(repo.path)
+
+
+def chain(repo: GitRepo, length: int) -> None:
+    """Files that include one another in a row; the last one includes one that is not there."""
+    for number in range(length):
+        text = f"[include]\npath = {number + 1}\n[chain]\nat = {number}\n"
+        (repo.path / ".git" / str(number)).write_text(text)
+    repo.git("config", "include.path", "0")
+
+
+def test_includes_go_ten_files_deep(repo: GitRepo) -> None:
+    chain(repo, 10)
+    assert (
+        load(repo.path).get_all("chain.at") == repo.git("config", "--get-all", "chain.at").split()
+    )
+    with pytest.raises(ZdevError, match="10 deep, and libgit2 reads them only 9 deep"):
+        open_at(repo.path)
+    (repo.path / ".git/10").touch()
     assert git("config", "--list", cwd=repo.path, check=False).returncode == 128
     with pytest.raises(ZdevError, match="more than 10 files deep"):
         load(repo.path)
