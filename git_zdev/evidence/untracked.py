@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import stat
-from bisect import bisect_left
+from _bisect import bisect_left
 
 from git_zdev.disk.reading import Walk
 from git_zdev.git.model import GITLINK
