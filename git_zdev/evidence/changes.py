@@ -207,7 +207,7 @@ class WorkTreeChanges:
             if 2 in stages and 3 in stages:
                 self.conflicts[path] = self._in_conflict(path, stages)
         self.pairs.sort(key=_path)
-        self.untracked = sorted(listing.paths)
+        self.untracked = sorted(set(listing.paths))
 
     def _entries(self, suspects: Iterable[bytes]) -> Iterable[IndexEntry]:
         for path in suspects:
@@ -330,6 +330,7 @@ def walk(
     folders = [one for one in index.folders_with(_FILE) if contents.may_convert_below(one)]
     doubting = bool(tree.replacements) or contents.may_convert() or not _are_few(index, folders)
     found = tree.unstaged(doubting=doubting, meanwhile=both)
+    listing.look_into(found)
     if doubting:
         return found
     folders += [one for one in listing.attribute_folders if contents.may_convert_below(one)]

@@ -22,7 +22,7 @@ from git_zdev.disk.reading import Walk
 from git_zdev.git.model import GITLINK
 from git_zdev.git.read.discovery import holds_repository
 from git_zdev.git.read.objects import hasher
-from git_zdev.git.read.worktree import Naming, StillFile
+from git_zdev.git.read.worktree import Naming, StillFile, changed
 from git_zdev.ground.errors import InvalidInput, Problem, ZdevError
 from git_zdev.ground.paths import LENGTH_LIMIT
 from git_zdev.ground.progress import UNSEEN
@@ -203,8 +203,12 @@ class Listing:
     A folder that holds a tracked path is looked into whatever the rules say, as in Git. Any other
     one is looked into if it is neither ignored nor a repository.
 
+    The names in a folder with tracked paths are compared with the index as a whole, because asking
+    for the type of each would take longer than all the rest. So a tracked path that is a folder now
+    is not noticed there: :meth:`look_into` is told of those.
+
     Attributes:
-        paths: The paths, in no order; a nested repository ends in a slash.
+        paths: The paths, in no order, perhaps twice; a nested repository ends in a slash.
         attribute_folders: The folders that hold an untracked ``.gitattributes`` file, ignored or
             not, each with a trailing slash.
     """
@@ -217,8 +221,11 @@ class Listing:
         self._index = tree.index
         self._ignores = ignores
         self._key: Callable[[bytes], bytes] = bytes.lower if tree.ignores_case else bytes
-        self._sorted = sorted(map(self._key, tree.index.paths))
-        self._tracked = frozenset(self._sorted)
+        self._sorted = tree.index.paths
+        self._tracked: frozenset[bytes] = frozenset()
+        if tree.ignores_case:
+            self._sorted = sorted(map(bytes.lower, tree.index.paths))
+            self._tracked = frozenset(self._sorted)
         special = tree.index.special_entries()
         self._gitlinks = {self._key(entry.path) for entry in special if entry.mode == GITLINK}
         self._long = Walk(tree.root)
@@ -230,23 +237,83 @@ class Listing:
             ZdevError: ``unreadable-file``, ``file-changed-while-read``.
         """
         with self._long:
-            waiting = [b""]
-            while waiting:
-                waiting += self._subfolders(waiting.pop())
+            if self._tree.ignores_case:
+                self._below(b"")
+            else:
+                self._tracked_folder(b"", 0, len(self._sorted))
+                special = (*self._index.special_entries(), *self._index.hidden_entries())
+                self.look_into({entry.path for entry in special})
+
+    def look_into(self, changed: Iterable[bytes]) -> None:
+        """List what is in those of some tracked paths that are folders now; errors as above."""
+        if self._tree.ignores_case:
+            return
+        for path in changed:
+            found = self._tree.stat(path)
+            if found is not None and stat.S_ISDIR(found.st_mode) and self._is_listed(path):
+                self._below(path + b"/")
+
+    def _tracked_folder(self, folder: bytes, first: int, end: int) -> None:
+        """List what is in a folder that holds tracked paths, the entries from ``first`` on."""
+        paths, start = self._sorted, len(folder)
+        opened = self._opened(folder)
+        with Naming(folder or b"."):
+            listed: list[Any] = os.listdir(opened)
+        names = set(listed if isinstance(opened, bytes) else map(os.fsencode, listed))
+        names.discard(b".git")
+        if b"\0".join(paths[first:end]).count(b"/") == (end - first) * folder.count(b"/"):
+            names.difference_update([path[start:] for path in paths[first:end]])
+            first = end
+        while first < end:
+            path = paths[first]
+            slash = path.find(b"/", start)
+            if slash < 0:
+                names.discard(path[start:])
+                first += 1
+                continue
+            below, inside = path[:slash], first
+            first = bisect_left(paths, below + b"0", first, end)  # the byte after the slash
+            if below[start:] in names and self._is_folder(below):
+                names.discard(below[start:])
+                self._tracked_folder(below + b"/", inside, first)
+        for name in names:
+            self._untracked(folder + name, start)
+
+    def _is_folder(self, path: bytes) -> bool:
+        found = self._tree.lstat(path)
+        return found is not None and stat.S_ISDIR(found.st_mode)
+
+    def _untracked(self, path: bytes, start: int) -> None:
+        found = self._tree.lstat(path)
+        if found is None:
+            raise changed(path)
+        if stat.S_ISDIR(found.st_mode):
+            if self._is_listed(path):
+                self._below(path + b"/")
+        elif stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
+            self._file(path, start)
+
+    def _below(self, folder: bytes) -> None:
+        """List all that is below a folder, of which only letter case can make something tracked."""
+        waiting = [folder]
+        while waiting:
+            waiting += self._subfolders(waiting.pop())
 
     def _subfolders(self, folder: bytes) -> list[bytes]:
         """The folders in a folder that are to be listed as well; its files are listed."""
         found: list[bytes] = []
-        tracked, key = self._tracked, self._key
+        tracked, key, start = self._tracked, self._key, len(folder)
         with Naming(folder or b"."), os.scandir(self._opened(folder)) as entries:
             for entry in entries:
-                name = entry.name
-                path = folder + (name if isinstance(name, bytes) else os.fsencode(name))
+                name = os.fsencode(entry.name)
+                path = folder + name
                 if entry.is_dir(follow_symlinks=False):
-                    if self._is_listed(path, len(folder)):
+                    if key(name) != b".git" and self._is_listed(path):
                         found.append(path + b"/")
-                elif key(path) not in tracked:
-                    self._file(entry, path, len(folder))
+                elif key(path) not in tracked and (
+                    entry.is_file(follow_symlinks=False) or entry.is_symlink()
+                ):
+                    self._file(path, start)
         return found
 
     def _opened(self, folder: bytes) -> bytes | int:
@@ -254,13 +321,8 @@ class Listing:
         name = self._tree.name(folder)
         return name if len(name) <= LENGTH_LIMIT else self._long.open(folder[:-1])
 
-    def _is_listed(self, path: bytes, start: int) -> bool:
-        """Whether what is in a folder, its name at ``start``, is to be listed.
-
-        A repository is listed itself.
-        """
-        if self._key(path[start:]) == b".git":
-            return False
+    def _is_listed(self, path: bytes) -> bool:
+        """Whether what is in a folder is to be listed; a repository is listed itself."""
         below = self._key(path) + b"/"
         at = bisect_left(self._sorted, below)
         if at < len(self._sorted) and self._sorted[at].startswith(below):
@@ -273,12 +335,10 @@ class Listing:
             self.paths.append(path + b"/")
         return False
 
-    def _file(self, entry: os.DirEntry[Any], path: bytes, start: int) -> None:
-        """Take an untracked file or link; FIFOs, sockets and devices are nothing to Git."""
+    def _file(self, path: bytes, start: int) -> None:
+        """Take an untracked file or link, whose name begins at ``start``."""
         name = path[start:]
         if self._key(name) == b".git":
-            return
-        if not (entry.is_file(follow_symlinks=False) or entry.is_symlink()):
             return
         if name == b".gitattributes":
             self.attribute_folders.append(path[:start])
