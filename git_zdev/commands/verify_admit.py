@@ -8,21 +8,21 @@ output: it loads the context itself with
 from __future__ import annotations
 
 from git_zdev.commands.shared import snapshots
-from git_zdev.commands.shared.arguments import AREA, OWN_TASK
+from git_zdev.commands.shared.arguments import AREA, BYTES, OWN_TASK
 from git_zdev.screen.result import Fields, Result, Words, line, sorted_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
 
-ARGUMENTS = (AREA, OWN_TASK)
+ARGUMENTS = (AREA, OWN_TASK, BYTES)
 
 
-def run(session: Session, *, area: str, task: str | None) -> Result:
+def run(session: Session, *, area: str, task: str | None, bytes: bool) -> Result:  # noqa: A002
     """Store it."""
     from git_zdev.handoff import replies as verify
 
-    document = snapshots.collect(session, area, task)
+    document = snapshots.collect(session, area, task, as_bytes=bytes)
     task_id = verify.require_work(document)
     stored = snapshots.keep(session, document)
     locator = sorted_document(

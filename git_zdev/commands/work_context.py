@@ -9,7 +9,7 @@ prints a stored one; --compare says whether anything has moved since.
 from __future__ import annotations
 
 from git_zdev.commands.shared import snapshots
-from git_zdev.commands.shared.arguments import AREA, OWN_TASK, flag, one_of, option
+from git_zdev.commands.shared.arguments import AREA, BYTES, OWN_TASK, flag, one_of, option
 from git_zdev.ground.errors import UsageError
 from git_zdev.screen.result import RawResult, Result, sentence, sorted_document
 
@@ -26,6 +26,7 @@ DIFFERENT = 5
 ARGUMENTS = (
     AREA,
     OWN_TASK,
+    BYTES,
     one_of(
         flag("--store", "store the document and print its id"),
         option("--show", "SNAPSHOT", "print a stored document", completer="snapshots"),
@@ -43,6 +44,7 @@ def run(
     *,
     area: str,
     task: str | None,
+    bytes: bool,  # noqa: A002 - the option's name
     store: bool,
     show: str | None,
     compare: str | None,
@@ -54,11 +56,13 @@ def run(
         raise UsageError("--exit-code and --verbose belong to --compare")
     if task is not None and (show is not None or compare is not None):
         raise UsageError("--task selects the task of a fresh document; a stored one has its own")
+    if bytes and (show is not None or compare is not None):
+        raise UsageError("--bytes says how a fresh document is captured; a stored one has its form")
     if show is not None:
         return _shown(session, area, show)
     if compare is not None:
         return _compared(session, area, compare, exit_code=exit_code, verbose=verbose)
-    document = snapshots.collect(session, area, task)
+    document = snapshots.collect(session, area, task, as_bytes=bytes)
     if store:
         return _stored(session, document)
     data = snapshots.encode(session, document)

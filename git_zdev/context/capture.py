@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from git_zdev.plan.records.model import Task
     from git_zdev.plan.records.store import RecordSource
 
+FORM_KEY = "zdev.evidence"
 SIZE_KEY = "zdev.maxContextSize"
 SIZE_LIMIT = 256 * 1024 * 1024
 
@@ -33,6 +34,7 @@ def capture(
     *,
     task_id: str | None = None,
     preferred: str | None = None,
+    as_bytes: bool = False,
 ) -> dict[str, Any]:
     """Collect the work context of an area.
 
@@ -42,6 +44,8 @@ def capture(
         area: The area's tag.
         task_id: Take this task, which must be in the ready frontier.
         preferred: Take this task where it is in the ready frontier, otherwise the default.
+        as_bytes: Whether evidence that is not UTF-8 is held as bytes, as ``zdev.evidence`` may also
+            say.
 
     Returns:
         The document; :func:`encoded` gives its bytes.
@@ -57,7 +61,7 @@ def capture(
         return context.closed_context(records)
     task = _selected(records, task_id, preferred)
     goal = context.goal(records, task)
-    return _open(source, repository(), records, goal)
+    return _open(source, repository(), records, goal, as_bytes=as_bytes)
 
 
 def encoded(document: dict[str, Any], repository: Callable[[], Checkout]) -> bytes:
@@ -102,7 +106,12 @@ def _selected(records: AreaRecords, task_id: str | None, preferred: str | None) 
 
 
 def _open(
-    source: RecordSource, repository: Checkout, records: AreaRecords, goal: dict[str, Any]
+    source: RecordSource,
+    repository: Checkout,
+    records: AreaRecords,
+    goal: dict[str, Any],
+    *,
+    as_bytes: bool,
 ) -> dict[str, Any]:
     from git_zdev.branch.gate import pass_gate
     from git_zdev.evidence.collecting import collect
@@ -111,7 +120,9 @@ def _open(
     branch = pass_gate(source, now.area, repository)
     project = areas.load_project(source)
     status = context.status(project, now, branch, _same_task(now, goal))
-    return context.open_context(goal, status, collect(repository))
+    form = repository.config.get_word(FORM_KEY, ("text", "bytes"), default="text")
+    found = collect(repository, as_bytes=as_bytes or form == "bytes")
+    return context.open_context(goal, status, found)
 
 
 def _same_task(records: AreaRecords, goal: dict[str, Any]) -> Task | None:

@@ -10,7 +10,7 @@ user's settings. The modules bear Git's own names.
   ``untracked``, ``nested`` (repositories inside the work tree), ``filespec``.
 - What the repository's own files decide: ``attributes``, ``ignore``, ``filters``, ``userdiff``.
 - What Git would print: ``status``, ``diff``, ``combined``, ``binary``, ``rename``,
-  ``abbreviation``.
+  ``abbreviation``; and ``strings`` for bytes as values of JSON.
 
 All of them see the repository through one value, :class:`~git_zdev.git.read.worktree.WorkTree`.
 

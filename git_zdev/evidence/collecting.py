@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from git_zdev.evidence.strings import held
 from git_zdev.evidence.survey import RawEvidence, Survey, worktree_status
 from git_zdev.git.failures import Reading
 from git_zdev.ground.errors import ZdevError
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from git_zdev.evidence.strings import Text
     from git_zdev.git.port import Checkout
 
 
@@ -32,8 +34,8 @@ class Evidence:
 
     head: str | None
     git_status: str
-    git_diff_cached: str
-    git_diff: str
+    git_diff_cached: Text
+    git_diff: Text
     git_untracked: dict[str, Any]
 
 
@@ -43,16 +45,17 @@ class InnerEvidence:
 
     head: str | None
     git_status: str
-    git_diff_cached: str
-    git_diff: str
+    git_diff_cached: Text
+    git_diff: Text
     untracked: Sequence[bytes]
 
 
-def collect(repository: Checkout) -> Evidence:
+def collect(repository: Checkout, *, as_bytes: bool = False) -> Evidence:
     """Collect the evidence of an opened repository's work tree.
 
     Args:
         repository: The repository.
+        as_bytes: Whether what is not UTF-8 is held as bytes instead of refused.
 
     Raises:
         ZdevError: When any part of it is not certain; each reason has its own code
@@ -63,25 +66,25 @@ def collect(repository: Checkout) -> Evidence:
         return Evidence(
             head=raw.head,
             git_status=raw.status.decode("ascii"),
-            git_diff_cached=_text(raw.diff_cached, "git diff --cached"),
-            git_diff=_text(raw.diff, "git diff"),
-            git_untracked=_untracked(repository, raw.untracked),
+            git_diff_cached=_text(raw.diff_cached, "git diff --cached", as_bytes=as_bytes),
+            git_diff=_text(raw.diff, "git diff", as_bytes=as_bytes),
+            git_untracked=_untracked(repository, raw.untracked, as_bytes=as_bytes),
         )
 
 
-def inner_evidence(repository: Checkout) -> InnerEvidence:
+def inner_evidence(repository: Checkout, *, as_bytes: bool = False) -> InnerEvidence:
     """The evidence of a nested repository, all but its untracked map."""
     raw = _checked_evidence(repository, binary=True)
     return InnerEvidence(
         head=raw.head,
         git_status=raw.status.decode("ascii"),
-        git_diff_cached=_text(raw.diff_cached, "git diff --cached"),
-        git_diff=_text(raw.diff, "git diff"),
+        git_diff_cached=_text(raw.diff_cached, "git diff --cached", as_bytes=as_bytes),
+        git_diff=_text(raw.diff, "git diff", as_bytes=as_bytes),
         untracked=raw.untracked,
     )
 
 
-def _untracked(repository: Checkout, paths: Sequence[bytes]) -> dict[str, Any]:
+def _untracked(repository: Checkout, paths: Sequence[bytes], *, as_bytes: bool) -> dict[str, Any]:
     if not paths:
         return {}
     from git_zdev.evidence.untracked import untracked_map
@@ -89,9 +92,13 @@ def _untracked(repository: Checkout, paths: Sequence[bytes]) -> dict[str, Any]:
     def nested(path: bytes) -> dict[str, Any]:
         from git_zdev.evidence.nested import nested_entry
 
-        return nested_entry(repository, inner_evidence, path)
+        return nested_entry(repository, read, path, as_bytes=as_bytes)
 
-    return untracked_map(repository.location.work_tree, paths, nested, repository.progress)
+    def read(inner: Checkout) -> InnerEvidence:
+        return inner_evidence(inner, as_bytes=as_bytes)
+
+    root = repository.location.work_tree
+    return untracked_map(root, paths, nested, repository.progress, as_bytes=as_bytes)
 
 
 def _checked_evidence(repository: Checkout, *, binary: bool) -> RawEvidence:
@@ -104,12 +111,14 @@ def _checked_evidence(repository: Checkout, *, binary: bool) -> RawEvidence:
     return survey.evidence()
 
 
-def _text(diff: bytes, command: str) -> str:
-    """The diff as text.
+def _text(diff: bytes, command: str, *, as_bytes: bool) -> Text:
+    """The diff as text, or as bytes on request.
 
     Raises:
         ZdevError: ``evidence-not-utf8``, naming the file in whose part the first bad byte is.
     """
+    if as_bytes:
+        return held(diff)
     try:
         return diff.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -117,8 +126,8 @@ def _text(diff: bytes, command: str) -> str:
         raise ZdevError(
             "evidence-not-utf8",
             f"the change of {name} in `{command}` holds bytes that are not valid UTF-8",
-            "Mark the file as binary or -diff in .gitattributes, or give it a "
-            "working-tree-encoding",
+            "`--bytes` captures them all the same; marking the file -diff in "
+            ".git/info/attributes leaves its lines out and changes nothing tracked",
             details={"path": name, "command": command},
         ) from error
 

@@ -55,7 +55,9 @@ DEEPEST = 32
 """How many repositories may lie inside one another below the outer one."""
 
 
-def nested_entry(outer: Checkout, read: Read, path: bytes, *, depth: int = 1) -> Entry:
+def nested_entry(
+    outer: Checkout, read: Read, path: bytes, *, depth: int = 1, as_bytes: bool = False
+) -> Entry:
     """Describe a nested repository.
 
     Args:
@@ -65,6 +67,7 @@ def nested_entry(outer: Checkout, read: Read, path: bytes, *, depth: int = 1) ->
             submodules.
         path: Its folder relative to the outer work tree, with a trailing slash.
         depth: 1 for a repository directly inside the outermost one.
+        as_bytes: Whether names and targets that are not UTF-8 are held as bytes.
 
     Returns:
         ``{"kind": "repository", "head", "git_status", "git_diff_cached", "git_diff",
@@ -75,7 +78,7 @@ def nested_entry(outer: Checkout, read: Read, path: bytes, *, depth: int = 1) ->
         ZdevError: ``nested-too-deep``, ``nested-repository-elsewhere``,
             ``inner-work-tree-elsewhere``, and what evidence itself raises.
     """
-    shown = path.decode()
+    shown = printable(path)
     if depth > DEEPEST:
         raise ZdevError(
             "nested-too-deep",
@@ -90,7 +93,7 @@ def nested_entry(outer: Checkout, read: Read, path: bytes, *, depth: int = 1) ->
     _require_inside(outer, repository, folder, shown)
 
     def inner(path: bytes) -> Entry:
-        return nested_entry(repository, read, path, depth=depth + 1)
+        return nested_entry(repository, read, path, depth=depth + 1, as_bytes=as_bytes)
 
     with Inside(shown):
         evidence = read(repository)
@@ -100,7 +103,7 @@ def nested_entry(outer: Checkout, read: Read, path: bytes, *, depth: int = 1) ->
             "git_status": evidence.git_status,
             "git_diff_cached": evidence.git_diff_cached,
             "git_diff": evidence.git_diff,
-            "git_untracked": untracked_map(folder, evidence.untracked, inner),
+            "git_untracked": untracked_map(folder, evidence.untracked, inner, as_bytes=as_bytes),
         }
 
 

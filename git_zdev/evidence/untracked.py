@@ -19,6 +19,7 @@ import stat
 from _bisect import bisect_left
 
 from git_zdev.disk.reading import Walk
+from git_zdev.evidence.strings import held, is_utf8, key
 from git_zdev.git.model import GITLINK
 from git_zdev.git.read.discovery import holds_repository
 from git_zdev.git.read.objects import hasher
@@ -46,7 +47,12 @@ _LARGE = 1 << 18
 
 
 def untracked_map(
-    work_tree: str, paths: Iterable[bytes], nested: Nested, progress: Progress = UNSEEN
+    work_tree: str,
+    paths: Iterable[bytes],
+    nested: Nested,
+    progress: Progress = UNSEEN,
+    *,
+    as_bytes: bool = False,
 ) -> dict[str, Entry]:
     """Describe untracked paths.
 
@@ -56,58 +62,54 @@ def untracked_map(
             repository ends with a slash.
         nested: Gives the entry of the nested repository at such a path.
         progress: Told how far the work is.
+        as_bytes: Whether names and targets that are not UTF-8 are held as bytes.
 
     Returns:
-        Path to entry, in byte order of the paths: ``{"kind": "file", "hash"}``,
-        ``{"kind": "symlink", "target"}`` or what ``nested`` returns.
+        Path (see :func:`git_zdev.evidence.strings.key`) to entry, in byte order of the paths:
+        ``{"kind": "file", "hash"}``, ``{"kind": "symlink", "target"}`` or what ``nested`` returns.
 
     Raises:
         InvalidInput: Paths or link targets are not valid UTF-8; all of them are named.
         ZdevError: A file cannot be read, or it changed or vanished meanwhile.
     """
     ordered = sorted(paths)
-    _require_utf8(ordered)
+    if not as_bytes:
+        _require_utf8(ordered)
     plain = [path for path in ordered if not path.endswith(b"/")]
-    files = _describe_files(work_tree, plain, progress)
-    return {path.decode(): files[path] if path in files else nested(path) for path in ordered}
+    files = _describe_files(work_tree, plain, progress, as_bytes=as_bytes)
+    return {key(path): files[path] if path in files else nested(path) for path in ordered}
 
 
 def _require_utf8(paths: Sequence[bytes]) -> None:
     problems = [
         Problem("untracked-path-not-utf8", "the name is not UTF-8", printable(path))
         for path in paths
-        if not _is_utf8(path)
+        if not is_utf8(path)
     ]
     if problems:
         raise InvalidInput(
             "untracked-path-not-utf8",
             f"untracked paths whose names are not UTF-8: {_places(problems)}",
             problems,
-            "Rename them, add them to the index, or ignore them",
+            "Rename them, add them to the index, or ignore them; `--bytes` captures them all the "
+            "same",
         )
 
 
 def _require_utf8_targets(links: Sequence[tuple[bytes, bytes]]) -> None:
     problems = [
         Problem("symlink-target-not-utf8", f"the target {printable(target)} is not UTF-8", shown)
-        for shown, target in ((path.decode(), target) for path, target in links)
-        if not _is_utf8(target)
+        for shown, target in ((printable(path), target) for path, target in links)
+        if not is_utf8(target)
     ]
     if problems:
         raise InvalidInput(
             "symlink-target-not-utf8",
             f"untracked symbolic links whose targets are not UTF-8: {_places(problems)}",
             problems,
-            "Point them elsewhere, add them to the index, or ignore them",
+            "Point them elsewhere, add them to the index, or ignore them; `--bytes` captures them "
+            "all the same",
         )
-
-
-def _is_utf8(name: bytes) -> bool:
-    try:
-        name.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _places(problems: Sequence[Problem]) -> str:
@@ -115,7 +117,7 @@ def _places(problems: Sequence[Problem]) -> str:
 
 
 def _describe_files(
-    work_tree: str, paths: Sequence[bytes], progress: Progress
+    work_tree: str, paths: Sequence[bytes], progress: Progress, *, as_bytes: bool
 ) -> dict[bytes, Entry]:
     """Describe files and links; paths are sorted, so that each directory is opened once."""
     entries: dict[bytes, Entry] = {}
@@ -133,8 +135,9 @@ def _describe_files(
                     large[path] = found.st_size
                 else:
                     entries[path] = _file(_blob_id(path, name, parent, found))
-    _require_utf8_targets(links)
-    entries.update((path, {"kind": "symlink", "target": target.decode()}) for path, target in links)
+    if not as_bytes:
+        _require_utf8_targets(links)
+    entries.update((path, {"kind": "symlink", "target": held(target)}) for path, target in links)
     entries.update(
         (path, _file(blob)) for path, blob in _hash_large(work_tree, large, progress).items()
     )
@@ -302,15 +305,15 @@ class Listing:
     def _subfolders(self, folder: bytes) -> list[bytes]:
         """The folders in a folder that are to be listed as well; its files are listed."""
         found: list[bytes] = []
-        tracked, key, start = self._tracked, self._key, len(folder)
+        tracked, folded, start = self._tracked, self._key, len(folder)
         with Naming(folder or b"."), os.scandir(self._opened(folder)) as entries:
             for entry in entries:
                 name = os.fsencode(entry.name)
                 path = folder + name
                 if entry.is_dir(follow_symlinks=False):
-                    if key(name) != b".git" and self._is_listed(path):
+                    if folded(name) != b".git" and self._is_listed(path):
                         found.append(path + b"/")
-                elif key(path) not in tracked and (
+                elif folded(path) not in tracked and (
                     entry.is_file(follow_symlinks=False) or entry.is_symlink()
                 ):
                     self._file(path, start)

@@ -49,6 +49,9 @@ class Config(Protocol):
     def get_int(self, key: str, *, default: int) -> int:
         """The value as Git's integer (``k``, ``m``, ``g``); a malformed one is an error."""
 
+    def get_word(self, key: str, words: Sequence[str], *, default: str) -> str:
+        """The value, which must be one of some words; another one is an error."""
+
 
 class Refs(Protocol):
     """HEAD, branches and ancestry: what branch safety needs."""

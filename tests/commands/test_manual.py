@@ -243,7 +243,7 @@ def test_every_error_code_is_explained_once() -> None:
 
 
 def test_every_setting_is_explained() -> None:
-    names = r"zdev\.[a-z]+[A-Z]\w*|(?:color|pager)\.(?:zdev|ui|pager)|core\.pager"
+    names = r"zdev\.(?:[a-z]+[A-Z]\w*|evidence)|(?:color|pager)\.(?:zdev|ui|pager)|core\.pager"
     found = {word for word in strings() if re.fullmatch(names, word)}
     listed = labels("git-zdev", "CONFIGURATION")
     assert {name for label in listed for name in label.split(", ")} == found

@@ -188,6 +188,7 @@ ANY_AREA = argument("AREA", "the area's tag", count="?", completer="areas")
 OWN_TASK = option(
     "--task", "ID", "this ready task instead of the next one", completer="ready_tasks"
 )
+BYTES = flag("--bytes", "hold evidence that is not UTF-8 as bytes instead of refusing it")
 TRUNK = flag("--trunk", "work on the project's trunk instead of an own branch")
 ALLOW_DIVERGENT = flag("--allow-divergent", "accept a trunk without the commits of the old one")
 SETTING = argument(

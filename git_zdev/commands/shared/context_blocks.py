@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from git_zdev.commands import goal
 from git_zdev.commands.shared import blocks
+from git_zdev.evidence.strings import shown as shown_text
 from git_zdev.screen.result import BLANK, Diff, Fields, Status, Words, line
 
 TYPE_CHECKING = False
@@ -27,7 +28,9 @@ def show(document: dict[str, Any]) -> list[Block]:
     branch = document["status"]["branch_status"]
     rows = (("Branch", blocks.branch_words(branch)), ("HEAD", Words(document["head"], "id")))
     shown += [BLANK, Fields(rows)]
-    changes = [(name, kind(document[key])) for name, key, kind in PARTS if document[key]]
+    changes = [
+        (name, kind(shown_text(document[key]))) for name, key, kind in PARTS if document[key]
+    ]
     if not changes:
         return [*shown, BLANK, line("The work tree is clean.")]
     for name, block in changes:

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from git_zdev.plan.records.store import RecordSource
 
 
-def collect(session: Session, area: str, task_id: str | None) -> dict[str, Any]:
+def collect(
+    session: Session, area: str, task_id: str | None, *, as_bytes: bool = False
+) -> dict[str, Any]:
     """A fresh work context that counts; ``task_id`` in place of the default selection."""
-    document = capture.capture(session.records, lambda: session.evidence, area, task_id=task_id)
+    document = capture.capture(
+        session.records, lambda: session.evidence, area, task_id=task_id, as_bytes=as_bytes
+    )
     session.end_look()
     return document
 
@@ -72,6 +76,7 @@ def changed_since(
         lambda: session.repository if source else session.evidence,
         stored.document["area"],
         preferred=stored.document["task_id"],
+        as_bytes=True,  # which is the same where everything is text
     )
     changed = differing_keys(stored.document, fresh)
     # Equal documents have equal sizes; only another one has to be measured.
