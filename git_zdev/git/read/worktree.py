@@ -9,7 +9,8 @@ write leaves a file that is half old and half new under a stamp that no longer m
 file is stamped even less. So a file that was changed a moment ago must also be still. On Linux a
 read lease (fcntl(2), ``F_SETLEASE``) proves that: it is granted only while nobody has the file open
 for writing, and makes those who open it for writing wait until it is released. Without a lease, the
-file has to come to rest.
+file has to come to rest. A log never does. If a file was only seen to grow, what it had at one
+moment is enough: its size, and bytes that are the same when they are read twice.
 """
 
 from __future__ import annotations
@@ -295,7 +296,7 @@ class StillFile(Closing):
         OSError: What the system reports.
     """
 
-    __slots__ = ("_descriptor", "_leased", "_path", "state")
+    __slots__ = ("_descriptor", "_grows", "_leased", "_path", "state")
 
     def __init__(
         self, path: bytes, name: bytes, found: os.stat_result, parent: int | None = None
@@ -304,7 +305,7 @@ class StillFile(Closing):
             kind = files.special(found.st_mode)
             raise changed(path) if kind is None else unreadable(path, kind)
         self._path = path
-        self._leased = False
+        self._leased = self._grows = False
         self._descriptor = open_file(name, parent)
         try:
             self.state = self._come_to_rest()
@@ -325,6 +326,9 @@ class StillFile(Closing):
             ZdevError: ``file-changed-while-read`` when somebody changes it, or is waiting to.
             OSError: What the system reports.
         """
+        if self._grows:
+            yield from self._blocks_twice()
+            return
         left = self.state.st_size
         while left > 0 and (block := os.read(self._descriptor, min(left, _BLOCK))):
             left -= len(block)
@@ -334,9 +338,28 @@ class StillFile(Closing):
         if left or identity(os.fstat(self._descriptor)) != identity(self.state):
             raise changed(self._path)
 
+    def _blocks_twice(self) -> Iterator[bytes]:
+        """The blocks of a file that others append to, which must be the same once more."""
+        from hashlib import sha256
+
+        passes = [sha256(), sha256()]
+        for hashing in passes:
+            at = 0
+            while at < self.state.st_size:
+                size = min(self.state.st_size - at, _BLOCK)
+                block = os.pread(self._descriptor, size, at)
+                if not block:
+                    raise changed(self._path)
+                hashing.update(block)
+                at += len(block)
+                if hashing is passes[0]:
+                    yield block
+        if passes[0].digest() != passes[1].digest():
+            raise changed(self._path)
+
     def _come_to_rest(self) -> os.stat_result:
         found = os.fstat(self._descriptor)
-        pause, changes = _FIRST_PAUSE, 0
+        pause, changes, only_grew = _FIRST_PAUSE, 0, True
         while not _is_at_rest(found):
             self._leased = _take_lease(self._descriptor)
             if self._leased:
@@ -344,9 +367,14 @@ class StillFile(Closing):
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
             before, found = found, os.fstat(self._descriptor)
-            changes += identity(before) != identity(found)
+            if identity(before) != identity(found):
+                changes += 1
+                only_grew = only_grew and found.st_size > before.st_size
             if changes == _CHANGES:
-                raise changed(self._path)
+                if not only_grew:
+                    raise changed(self._path)
+                self._grows = True
+                break
         return found
 
 

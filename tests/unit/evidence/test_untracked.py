@@ -181,18 +181,20 @@ def test_a_path_that_is_no_longer_what_it_was(repo: GitRepo, instead: str) -> No
     assert refused.value.details == {"path": "d/f"}
 
 
-def _after_first_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
-    real = os.read
+def _after_first_read(
+    monkeypatch: pytest.MonkeyPatch, act: Callable[[], object], *, name: str = "read"
+) -> None:
+    real = getattr(os, name)
     done: list[bool] = []
 
-    def read(descriptor: int, size: int) -> bytes:
-        block = real(descriptor, size)
+    def read(*where: int) -> bytes:
+        block: bytes = real(*where)
         if not done:
             done.append(True)
             act()
         return block
 
-    monkeypatch.setattr(os, "read", read)
+    monkeypatch.setattr(os, name, read)
 
 
 @pytest.mark.parametrize("change", ["grow", "shrink", "rewrite", "replace", "remove", "mode"])
@@ -374,22 +376,65 @@ def test_a_file_at_rest_is_not_waited_for(repo: GitRepo, clock: Clock, age: int)
     assert clock.naps == 0
 
 
-def test_a_file_that_keeps_changing_is_not_waited_for_long(
-    repo: GitRepo, clock: Clock, monkeypatch: pytest.MonkeyPatch
+def change_at_each_nap(
+    repo: GitRepo, clock: Clock, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], object]
 ) -> None:
     sleep = clock.sleep
 
     def change(seconds: float) -> None:
         sleep(seconds)
-        with (repo.path / "f").open("ab") as file:
-            file.write(b"more")
+        write(repo.path / "f")
         clock.now = (repo.path / "f").stat().st_ctime
 
     monkeypatch.setattr(clock, "sleep", change)
+
+
+def append(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"more")
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_a_file_that_keeps_changing_is_not_waited_for_long(
+    repo: GitRepo, clock: Clock, monkeypatch: pytest.MonkeyPatch, every: int
+) -> None:
+    """One rewrite among what is appended is enough to show that it is not a log."""
+
+    def write(path: Path) -> None:
+        if clock.naps % every:
+            append(path)
+        else:
+            path.write_bytes(b"%d" % clock.naps)
+
+    change_at_each_nap(repo, clock, monkeypatch, write)
     with pytest.raises(ZdevError) as refused:
         describe(repo, b"f")
     assert refused.value.code == "file-changed-while-read"
     assert clock.naps == 5
+
+
+def test_a_log_is_captured_as_it_is_at_one_moment(
+    repo: GitRepo, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_at_each_nap(repo, clock, monkeypatch, append)
+    _after_first_read(monkeypatch, lambda: append(repo.path / "f"), name="pread")
+    moment = b"x" * 100 + b"more" * 5
+    expected = repo.git("hash-object", "--stdin", stdin=moment)
+    assert describe(repo, b"f")["f"]["hash"] == expected
+    assert (repo.path / "f").read_bytes() == moment + b"more"
+
+
+@pytest.mark.parametrize("write", ["rewrite", "truncate"])
+def test_a_log_that_changes_otherwise_while_it_is_read_is_an_error(
+    repo: GitRepo, clock: Clock, monkeypatch: pytest.MonkeyPatch, write: str
+) -> None:
+    change_at_each_nap(repo, clock, monkeypatch, append)
+    path = repo.path / "f"
+    text = b"y" * 200 if write == "rewrite" else b""
+    _after_first_read(monkeypatch, lambda: path.write_bytes(text), name="pread")
+    with pytest.raises(ZdevError) as refused:
+        describe(repo, b"f")
+    assert refused.value.code == "file-changed-while-read"
 
 
 def test_an_unreadable_file_is_named() -> None:
