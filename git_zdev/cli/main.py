@@ -72,8 +72,8 @@ def main(argv: list[str]) -> int:
         return _dispatch(argv)
     except BrokenPipeError:
         return BY_SIGNAL + SIGPIPE
-    except OSError as error:  # a stream that cannot be written
-        return _fail(_unexpected(error), None, argv)
+    except OSError as error:  # a stream that cannot be written, or no more open files
+        return _fail_anyway(error, argv)
     except KeyboardInterrupt:
         return BY_SIGNAL + SIGINT
 
@@ -203,6 +203,15 @@ def _fail(error: ZdevError, command: Command | None, argv: list[str]) -> int:
     else:
         _output(argv).complain(envelope.error_blocks(error))
     return error.status
+
+
+def _fail_anyway(error: OSError, argv: list[str]) -> int:
+    """Report an error in one plain line if no more of the program can be loaded."""
+    try:
+        return _fail(_unexpected(error), None, argv)
+    except (OSError, ImportError):
+        streams.write_stderr(f"error: {error.strerror or error}\n".encode("utf-8", "replace"))
+        return 1
 
 
 def _with_usage(error: ZdevError, command: Command | None) -> ZdevError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -213,3 +214,17 @@ def test_too_few_arguments_show_the_whole_line(words: str, line: str, repo: GitR
     """Which of them is missing cannot be known: a task may stand where the area should."""
     error = refused("usage", *words.split(), cwd=repo.path, status=2)
     assert error["error"].startswith(f"too few arguments; expected `git zdev {line}`. See ")
+
+
+def test_too_few_open_files_are_reported_in_a_line(payments: GitRepo) -> None:
+    words = f"{shlex.quote(sys.executable)} -m git_zdev goal payments"
+    for most in (5, 6, 7):
+        done = subprocess.run(
+            ["sh", "-c", f"ulimit -n {most}; exec {words}"],
+            cwd=payments.path,
+            env={**os.environ, **PYTHON},
+            capture_output=True,
+            check=False,
+        )
+        assert b"Traceback" not in done.stderr
+        assert done.returncode == 0 or done.stderr.startswith(b"error: ")
