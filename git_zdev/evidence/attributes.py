@@ -72,11 +72,12 @@ class Rules:
         if settings is None:
             return
         self.names.update(name for name, _ in settings)
-        if line.startswith(_MACRO) and len(pattern) > len(_MACRO):
-            name = pattern[len(_MACRO) :]
+        if pattern.startswith(_MACRO) and len(pattern) > len(_MACRO):
+            name = _word(pattern[len(_MACRO) :].partition(b"\0")[0].lstrip(_BLANKS))
             if macros and _is_name(name):
                 self.macros[name.decode("ascii")] = settings
             return
+        pattern = pattern.partition(b"\0")[0]  # a quoted one may have such a byte
         if not pattern.startswith(b"!"):
             self._lines.append((_matcher(pattern, base, ignore_case=ignore_case), settings))
 
@@ -224,10 +225,13 @@ def _split_pattern(line: bytes) -> tuple[bytes, bytes]:
         quoted = unquoted(line)
         if quoted is not None:
             return quoted
-    for end, byte in enumerate(line):
-        if byte in _BLANKS:
-            return line[:end], line[end:]
-    return line, b""
+    pattern = _word(line)
+    return pattern, line[len(pattern) :]
+
+
+def _word(text: bytes) -> bytes:
+    """The bytes before the first blank."""
+    return next((text[:end] for end, byte in enumerate(text) if byte in _BLANKS), text)
 
 
 def _settings(text: bytes) -> tuple[_Setting, ...] | None:

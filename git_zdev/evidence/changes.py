@@ -216,9 +216,7 @@ class WorkTreeChanges:
                 yield entry
         yield from self._special.gitlinks.values()
         for entry in (*self._special.added_later.values(), *self._special.kept_out.values()):
-            if not entry.skip_worktree or (
-                self._sparse and self._tree.stat(entry.path) is not None
-            ):
+            if not entry.skip_worktree or (self._sparse and self._tree.leads_anywhere(entry.path)):
                 yield entry
 
     def _unmerged(self, entry: IndexEntry) -> FilePair:

@@ -111,11 +111,14 @@ class Ignores:
 
     def _folder_is_ignored(self, folder: bytes) -> bool:
         known = self._folders.get(folder)
-        if known is None:
-            path = folder[:-1]
-            parent = path[: path.rfind(b"/") + 1]
-            known = self._folder_is_ignored(parent) or self._verdict(path, parent, folder=True)
-            self._folders[folder] = known
+        unknown: list[bytes] = []
+        while known is None:
+            unknown.append(folder)
+            folder = _parent(folder)
+            known = self._folders.get(folder)
+        for inner in reversed(unknown):
+            known = known or self._verdict(inner[:-1], _parent(inner), folder=True)
+            self._folders[inner] = known
         return known
 
     def _verdict(self, path: bytes, parent: bytes, *, folder: bool) -> bool:
@@ -128,21 +131,27 @@ class Ignores:
     def _files_for(self, folder: bytes) -> tuple[IgnoreFile, ...]:
         """The files that can say something about the paths in a folder, the strongest first."""
         found = self._files.get(folder)
-        if found is None:
-            above = self._outer
-            if folder:
-                above = self._files_for(folder[: folder[:-1].rfind(b"/") + 1])
-            text = self._read(folder)
-            found = above
+        unknown: list[bytes] = []
+        while found is None:
+            unknown.append(folder)
+            found = self._files.get(_parent(folder)) if folder else self._outer
+            folder = _parent(folder)
+        for inner in reversed(unknown):
+            text = self._read(inner)
             if text:
-                own = IgnoreFile(text, base=folder, ignore_case=self._ignore_case)
-                found = (own, *above)
-            self._files[folder] = found
+                own = IgnoreFile(text, base=inner, ignore_case=self._ignore_case)
+                found = (own, *found)
+            self._files[inner] = found
         return found
 
     def read_folder(self, folder: bytes) -> None:
         """Read the ignore files that count in a folder, unless they are known."""
         self._files_for(folder)
+
+
+def _parent(folder: bytes) -> bytes:
+    """The folder around one, both with a trailing slash; empty for the root."""
+    return folder[: folder[:-1].rfind(b"/") + 1]
 
 
 def ignores_of(tree: WorkTree) -> Ignores:
@@ -157,7 +166,7 @@ def ignores_of(tree: WorkTree) -> Ignores:
 
     def read(folder: bytes) -> bytes | None:
         path = folder + b".gitignore"
-        if os.path.lexists(tree.name(path)):
+        if tree.leads_anywhere(path):
             return tree.read_rules(path)
         entry = tree.index.find(path)
         if entry is None or not entry.skip_worktree:

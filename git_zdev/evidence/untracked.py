@@ -243,7 +243,9 @@ class Listing:
             if self._tree.ignores_case:
                 self._below(b"")
             else:
-                self._tracked_folder(b"", 0, len(self._sorted))
+                waiting = [(b"", 0, len(self._sorted))]
+                while waiting:
+                    waiting += self._tracked_folder(*waiting.pop())
                 special = (*self._index.special_entries(), *self._index.hidden_entries())
                 self.look_into({entry.path for entry in special})
 
@@ -252,13 +254,18 @@ class Listing:
         if self._tree.ignores_case:
             return
         for path in changed:
-            found = self._tree.stat(path)
-            if found is not None and stat.S_ISDIR(found.st_mode) and self._is_listed(path):
+            if not self._index.tracks(path):  # a folder that libgit2 could not open
+                continue
+            if self._tree.is_real_folder(path + b"/") and self._is_listed(path):
                 self._below(path + b"/")
 
-    def _tracked_folder(self, folder: bytes, first: int, end: int) -> None:
-        """List what is in a folder that holds tracked paths, the entries from ``first`` on."""
+    def _tracked_folder(self, folder: bytes, first: int, end: int) -> list[tuple[bytes, int, int]]:
+        """List what is in a folder that holds tracked paths, the entries from ``first`` on.
+
+        The folders in it that hold some of them as well are left to be listed in the same way.
+        """
         paths, start = self._sorted, len(folder)
+        left: list[tuple[bytes, int, int]] = []
         opened = self._opened(folder)
         with Naming(folder or b"."):
             listed: list[Any] = os.listdir(opened)
@@ -278,9 +285,10 @@ class Listing:
             first = bisect_left(paths, below + b"0", first, end)  # the byte after the slash
             if below[start:] in names and self._is_folder(below):
                 names.discard(below[start:])
-                self._tracked_folder(below + b"/", inside, first)
+                left.append((below + b"/", inside, first))
         for name in names:
             self._untracked(folder + name, start)
+        return left
 
     def _is_folder(self, path: bytes) -> bool:
         found = self._tree.lstat(path)

@@ -150,6 +150,8 @@ _WORDS = [
 _ODD_PATTERNS = [
     "#a", "", '"a', "a\\", "\\#a", '"a"b', "**\t", "a\0b", "\0", "[attr]", "[attr]text",
     "[attr]-x", '"[attr]mac"', "a" * 2040, "a" * 2047, "a" * 2048, "!a",
+    '"[attr] mac"', '"[attr]mac\\000x" ', '"a\\000x"', '"*b\\tc"', '"\\133attr]mac"',
+    "[attr]binary",
 ]  # fmt: skip
 _QUOTED = ['"x y"', '"a\\142"', "x\\y"]
 _ATTRIBUTES = [
@@ -183,7 +185,8 @@ def _place_rules(repo: StateRepo, chance: random.Random, path: str) -> None:
     how = chance.choice(["untracked", "untracked", "tracked", "staged", "unmerged"])
     if how == "untracked":
         return
-    repo.git("add", "-f", path)
+    blob = repo.git("hash-object", "-w", "--no-filters", path)
+    repo.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{path}")
     if how == "tracked":
         return
     repo.file(path).unlink()

@@ -34,6 +34,7 @@ _INCLUDE_UNREADABLE = 1 << 16
 _WORK_TREE = _INCLUDE_TYPECHANGE | _INCLUDE_UNREADABLE | _IGNORE_SUBMODULES | _SKIP_BINARY_CHECK
 _UNMODIFIED = " "
 """libgit2's letter for what is as recorded."""
+_UNREADABLE = "unreadable-file"
 _WORTH_DIVIDING = 1000
 """Index entries from which several threads are faster than one."""
 _STAGES = 3
@@ -115,7 +116,9 @@ def index_to_work_tree(
 
     Gitlinks are left out. Where the recorded times and sizes
     do not settle it, libgit2 has read the file, and what it made of it counts unless ``doubting``:
-    then every file that it has read may differ.
+    then every file that it has read may differ. Every tracked path may where libgit2 gives up:
+    it goes 100 folders deep and no further, and names no path by which a reader would find what
+    stopped it.
 
     Args:
         repository: The repository.
@@ -125,7 +128,7 @@ def index_to_work_tree(
             one.
 
     Raises:
-        ZdevError: ``unreadable-file`` when a file or folder cannot be read.
+        ZdevError: ``missing-object`` when an object cannot be read.
     """
     found: list[bytes] = []
     large = len(index) >= _WORTH_DIVIDING
@@ -136,9 +139,15 @@ def index_to_work_tree(
         count = stage if counted else None
 
         def walk(names: Sequence[bytes]) -> Callable[[], None]:
-            return lambda: _walk_work_tree(
-                repository, index, names, found, doubting=doubting, count=count
-            )
+            def look() -> None:
+                try:
+                    _walk_work_tree(repository, index, names, found, doubting=doubting, count=count)
+                except ZdevError as error:
+                    if error.code != _UNREADABLE:
+                        raise
+                    found.extend(index.paths)
+
+            return look
 
         walks = [walk(names) for names in parts]
         if large:
@@ -309,7 +318,7 @@ def _failure(repository: Opened) -> ZdevError:
     if not absent and error.klass in (lib.GIT_ERROR_ODB, lib.GIT_ERROR_OBJECT, lib.GIT_ERROR_TREE):
         return _missing(reason)
     return ZdevError(
-        "unreadable-file",
+        _UNREADABLE,
         f"the work tree cannot be compared with the index: {reason}",
         "Make the file readable, or remove it",
     )

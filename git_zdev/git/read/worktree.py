@@ -22,7 +22,7 @@ import sys
 import time
 
 from git_zdev.disk import reading
-from git_zdev.disk.reading import Closing, open_file
+from git_zdev.disk.reading import Closing, Walk, open_file
 from git_zdev.git.model import EXECUTABLE, REGULAR, SYMLINK, tracked_mode
 from git_zdev.git.read import files
 from git_zdev.git.read.discovery import repository_in
@@ -33,6 +33,7 @@ from git_zdev.git.read.refs import require_head
 from git_zdev.git.read.repository_format import require_files
 from git_zdev.git.read.walks import index_to_work_tree, nothing, tree_to_index
 from git_zdev.ground.errors import Translating, ZdevError
+from git_zdev.ground.paths import LENGTH_LIMIT
 from git_zdev.ground.text import printable
 
 TYPE_CHECKING = False
@@ -144,17 +145,50 @@ class WorkTree:
             ZdevError: ``unreadable-file``.
         """
         try:
-            found = os.lstat(self.name(path))
-        except (FileNotFoundError, NotADirectoryError):
+            found = self._look(path)
+        except (FileNotFoundError, NotADirectoryError, reading.WrongKind):
             return None
         except OSError as error:
-            raise unreadable(path, error.strerror) from error
+            raise _unreachable(path, error) from error
         self._judged[path] = found
         return found
 
+    def _look(self, path: bytes) -> os.stat_result:
+        name = self.name(path)
+        if len(name) <= LENGTH_LIMIT:
+            return os.lstat(name)
+        with Walk(self.root) as walk:
+            name, parent = self._spot(walk, path)
+            return os.lstat(name, dir_fd=parent)
+
+    def _spot(self, walk: Walk, path: bytes) -> tuple[bytes, int | None]:
+        """The name of a path, and the folder that it is relative to, None for an absolute one.
+
+        Git names a path from the root of the work tree on, which may be short enough for the system
+        while the absolute name is not.
+        """
+        name = self.name(path)
+        if len(name) <= LENGTH_LIMIT or len(path) > LENGTH_LIMIT:
+            return name, None
+        folder, _, last = path.rpartition(b"/")
+        return last, walk.open(folder)
+
     def stat(self, path: bytes) -> os.stat_result | None:
-        """The same; None also for what is beyond a symbolic link."""
-        return self.lstat(path) if self.is_real_folder(path[: path.rfind(b"/") + 1]) else None
+        """The same; None also for what is beyond a symbolic link.
+
+        Through the link the system looks nevertheless, as in Git, which tells what is missing from
+        what it cannot find out.
+        """
+        found = self.lstat(path)
+        return found if self.is_real_folder(path[: path.rfind(b"/") + 1]) else None
+
+    def leads_anywhere(self, path: bytes) -> bool:
+        """Whether the system finds anything under a path, be it through symbolic links."""
+        try:
+            self._look(path)
+        except OSError:
+            return False
+        return True
 
     def judged(self, path: bytes) -> os.stat_result | None:
         """The state in which a path was judged, None where it was not."""
@@ -163,11 +197,21 @@ class WorkTree:
     def is_real_folder(self, folder: bytes) -> bool:
         """Whether every component of a path with a trailing slash is a folder, and none a link."""
         known = self._real_folders.get(folder)
-        if known is None:
-            parent = folder[: folder[:-1].rfind(b"/") + 1]
-            known = self.is_real_folder(parent) and _is_folder(self.name(folder[:-1]))
-            self._real_folders[folder] = known
+        unknown: list[bytes] = []
+        while known is None:
+            unknown.append(folder)
+            folder = folder[: folder[:-1].rfind(b"/") + 1]
+            known = self._real_folders.get(folder)
+        for inner in reversed(unknown):
+            known = known and self._is_folder(inner[:-1])
+            self._real_folders[inner] = known
         return known
+
+    def _is_folder(self, path: bytes) -> bool:
+        try:
+            return stat.S_ISDIR(self._look(path).st_mode)
+        except OSError:
+            return False
 
     def mode_of(self, recorded: int, found: os.stat_result) -> int:
         """The mode that Git sees, under ``core.fileMode`` and ``core.symlinks``."""
@@ -185,11 +229,13 @@ class WorkTree:
             ZdevError: ``unreadable-file``, ``file-changed-while-read``.
         """
         expected = expected or self._judged.get(path)
-        name = self.name(path)
-        with Naming(path), StillFile(path, name, expected or os.lstat(name)) as file:
-            if expected is not None and identity(file.state) != identity(expected):
-                raise changed(path)
-            return b"".join(file.blocks())
+        with Naming(path), Walk(self.root) as walk:
+            name, parent = self._spot(walk, path)
+            found = expected or os.lstat(name, dir_fd=parent)
+            with StillFile(path, name, found, parent) as file:
+                if expected is not None and identity(file.state) != identity(expected):
+                    raise changed(path)
+                return b"".join(file.blocks())
 
     def read_link(self, path: bytes) -> bytes:
         """A symbolic link's target.
@@ -197,8 +243,9 @@ class WorkTree:
         Raises:
             ZdevError: ``unreadable-file``, ``file-changed-while-read``.
         """
-        with Naming(path):
-            return os.readlink(self.name(path))
+        with Naming(path), Walk(self.root) as walk:
+            name, parent = self._spot(walk, path)
+            return os.readlink(name, dir_fd=parent)
 
     def read_rules(self, path: bytes) -> bytes | None:
         """The bytes of an ignore or attributes file; a symbolic link is not followed.
@@ -207,7 +254,8 @@ class WorkTree:
             ZdevError: ``unreadable-file`` for a FIFO or a device, which Git might read forever.
         """
         try:
-            return reading.read_file(self.name(path))
+            with Walk(self.root) as walk:
+                return reading.read_file(*self._spot(walk, path))
         except reading.WrongKind as error:
             wrong = files.special(error.mode)
             if wrong is not None and not stat.S_ISSOCK(error.mode):  # a socket cannot be opened
@@ -269,13 +317,6 @@ class WorkTree:
             old, new, flag=_HUNKS, context_lines=context, interhunk_lines=0
         )
         return bytes(patch.data or b"")
-
-
-def _is_folder(path: bytes) -> bool:
-    try:
-        return stat.S_ISDIR(os.lstat(path).st_mode)
-    except OSError:
-        return False
 
 
 class StillFile(Closing):
@@ -442,12 +483,28 @@ def changed(path: bytes) -> ZdevError:
     )
 
 
-def unreadable(path: bytes, reason: str | None) -> ZdevError:
+def _unreachable(path: bytes, error: OSError) -> ZdevError:
+    """The refusal for a tracked path of which the system cannot say whether it is there.
+
+    Git says so as well, and then leaves the path out of what it prints.
+    """
+    hint = _MAKE_READABLE
+    if error.errno == errno.ELOOP:
+        hint = "Remove the symbolic link that leads back to itself"
+    elif error.errno == errno.ENAMETOOLONG:
+        hint = "Rename it in a commit, or take it out of the index with `git rm --cached`"
+    return unreadable(path, error.strerror, hint)
+
+
+_MAKE_READABLE = "Make it readable for this user, or remove it"
+
+
+def unreadable(path: bytes, reason: str | None, hint: str = _MAKE_READABLE) -> ZdevError:
     """The refusal for a file that cannot be read, for a reason such as the system gives."""
     name = printable(path)
     return ZdevError(
         "unreadable-file",
         f"{name} cannot be read: {reason}",
-        "Make it readable for this user, or remove it",
+        hint,
         details={"path": name},
     )
