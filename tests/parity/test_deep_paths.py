@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from git_zdev.git.read import walks
 from git_zdev.ground.errors import ZdevError
 from tests.support.evidence import (
     git_hashes,
@@ -64,6 +65,20 @@ def test_tracked_folders_nested_deep(repo: StateRepo) -> None:
     repo.add("d/" * (_DEPTH // 2) + "staged")
     _make(repo, "d" * (_DEPTH // 2), ["staged"], "3\n")
     _make(repo, "d" * _DEPTH, ["new", "ignored"], "new\n")
+    assert own_strings(repo.path) == git_strings(repo.path)
+
+
+def test_one_of_several_walks_ends_at_folders_nested_deep(
+    repo: StateRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the others found is not shown twice."""
+    monkeypatch.setattr(walks, "_WORTH_DIVIDING", 1)
+    monkeypatch.setattr(walks, "useful_threads", lambda: 2)
+    repo.base({"a/x": "1\n", "b/x": "1\n", "c/x": "1\n"})
+    _make(repo, "d" * (_DEPTH // 4), ["x"], "1\n")
+    repo.commit_all()
+    repo.write("a/x", "changed\n")
+    repo.remove("b/x")
     assert own_strings(repo.path) == git_strings(repo.path)
 
 

@@ -131,6 +131,7 @@ def index_to_work_tree(
         ZdevError: ``missing-object`` when an object cannot be read.
     """
     found: list[bytes] = []
+    stopped: list[ZdevError] = []
     large = len(index) >= _WORTH_DIVIDING
     parts = _parts(repository, index, useful_threads()) if large else [[]]
     counted = repository.progress.watched and len(index) >= _WORTH_COUNTING
@@ -145,7 +146,7 @@ def index_to_work_tree(
                 except ZdevError as error:
                     if error.code != _UNREADABLE:
                         raise
-                    found.extend(index.paths)
+                    stopped.append(error)
 
             return look
 
@@ -155,7 +156,7 @@ def index_to_work_tree(
         else:
             for look in (meanwhile, *walks):
                 look()
-    return found
+    return list({*found, *index.paths}) if stopped else found
 
 
 def _walk_work_tree(
