@@ -26,7 +26,7 @@ _ID = 20
 _FANOUT = 256 * 4
 _IDX_SIGNATURE = b"\xfftOc"
 _SMALL = 1 << 16
-"""Most bytes of a table that is read as a whole: mapping it takes a module of its own."""
+"""Most bytes of a table that is read as a whole; larger ones are mapped, with another module."""
 
 
 class IdTable:
@@ -47,12 +47,12 @@ class IdTable:
         return self._data[start : start + _ID]
 
     def near(self, wanted: bytes) -> list[bytes]:
-        """The ids around the place of ``wanted``, the nearest on either side among them."""
+        """The ids next to the place of ``wanted``, on either side."""
         position = self._position(wanted)
         return [self[at] for at in range(max(position - 1, 0), min(position + 2, len(self)))]
 
     def _position(self, wanted: bytes) -> int:
-        """Where ``wanted`` is, or would be; ``bisect`` would cost more than it spares."""
+        """Where ``wanted`` is or would be; importing ``bisect`` costs more than it saves."""
         low, high = self._range(wanted[0])
         data, ids, stride = self._data, self._ids, self._stride
         while low < high:
@@ -111,7 +111,7 @@ class Abbreviator:
 
 
 def default_length(packed: int) -> int:
-    """The number of digits to start from in a repository with that many packed objects."""
+    """The number of digits to start with in a repository with that many packed objects."""
     return max(MINIMUM, (max(packed.bit_length(), 1) + 1) // 2)
 
 
@@ -140,7 +140,7 @@ def _pack_table(data: Table) -> IdTable:
 
 
 def _multi_pack_table(data: Table) -> tuple[IdTable | None, frozenset[str]]:
-    """The ids of a multi-pack index, and the names of the pack indexes that it stands for."""
+    """The ids of a multi-pack index, and the names of the pack indexes that it replaces."""
     chunks = {}
     for number in range(data[6] + 1):
         at = 12 + number * 12
@@ -154,7 +154,7 @@ def _multi_pack_table(data: Table) -> tuple[IdTable | None, frozenset[str]]:
 
 
 def _contents(path: str) -> Table | None:
-    """The file as it is, None where it is gone or too small to be a table of contents."""
+    """The bytes of the file; None if it is gone or too small to be a table of contents."""
     try:
         with open(open_file(path, follow=True), "rb") as file:
             size = os.fstat(file.fileno()).st_size
@@ -181,8 +181,8 @@ def _is_hex(name: str) -> bool:
 def _common_digits(wanted: bytes, others: Iterable[bytes]) -> int:
     """The most hexadecimal digits that another id shares with ``wanted``.
 
-    Ids that share fewer bytes than the shortest abbreviation has are passed over, so 0 may also
-    mean a few digits.
+    Ids that share fewer bytes than the shortest abbreviation are skipped, so 0 can also mean a few
+    digits.
     """
     start = wanted[: MINIMUM // 2]
     most = 0

@@ -1,13 +1,14 @@
 """Binary patches, as ``git diff --binary`` writes them.
 
-Both directions, each as the whole content or as a delta to the other one, whichever is smaller once
-deflated. A delta longer than the deflated content is not considered.
+A patch has both directions. Each is the whole content, or a delta against the other content if that
+is smaller when deflated. A delta that is longer than the deflated content is not considered.
 
 The form of a delta is that of packs (gitformat-pack(5), "Deltified representation"): copies out of
-the old content, and bytes that are inserted. Which copies are found depends on the search: every
-sixteenth place of the old content is remembered by a hash of the bytes that end there, and a hash
-rolls over the new content. libgit2 searches in the same way, but gives up a delta that is longer
-than the deflated content, and deflates at a level of its own; here it is given where Git has one.
+the old content, and bytes to insert. Which copies are found depends on the search. Every sixteenth
+place of the old content is remembered by a hash of the bytes that end there, and the same hash
+rolls over the new content. libgit2 searches in the same way, but gives up on a delta that is longer
+than the deflated content and deflates at a level of its own. Here the result is the one that Git
+has.
 """
 
 from __future__ import annotations
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LARGEST = 32 << 20
-"""Bytes of a content up to which deltas are searched for, which takes about a second for two
-million of them."""
+"""Largest content, in bytes, for which a delta is searched; two million take about a second."""
 
 _BYTES_A_LINE = 52
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -35,7 +35,7 @@ def binary_body(old: bytes, new: bytes, level: int) -> bytes:
     Args:
         old: The content before.
         new: The content after.
-        level: How hard to compress, 0 to 9; -1 leaves it to zlib.
+        level: The compression level, 0 to 9; -1 is zlib's default.
     """
     parts = (_direction(old, new, level), _direction(new, old, level))
     return b"GIT binary patch\n" + b"".join(parts)
@@ -52,9 +52,9 @@ def _direction(old: bytes, new: bytes, level: int) -> bytes:
 
 
 def _deflated(data: bytes, level: int) -> bytes:
-    """The zlib stream (RFC 1950); where nothing is compressed, in the largest possible blocks.
+    """The zlib stream (RFC 1950); at level 0 it consists of the largest possible blocks.
 
-    zlib itself cuts those by the room that it is given, and Git gives it enough.
+    zlib sizes such blocks by its output buffer, and Git's buffer is large enough.
     """
     if level:
         return zlib.compress(data, level)
@@ -69,7 +69,7 @@ def _deflated(data: bytes, level: int) -> bytes:
 
 
 def _encoded(data: bytes) -> Iterator[bytes]:
-    """Lines of base85, each led by a letter for the number of bytes in it."""
+    """Lines of base85; each begins with a letter for its number of bytes."""
     for start in range(0, len(data), _BYTES_A_LINE):
         part = data[start : start + _BYTES_A_LINE]
         count = _LETTERS[len(part) - 1 : len(part)]
@@ -84,10 +84,10 @@ _DEGREE = 31
 _MASK = (1 << _DEGREE) - 1
 _TOP = _DEGREE - 8
 _ALIKE = 64
-"""Places that are remembered of those whose hashes end alike."""
+"""How many places with equal hash ends are remembered."""
 
 _SHORTEST, _GOOD_ENOUGH = 4, 4096
-"""Bytes from which a copy is made, and from which no longer one is looked for."""
+"""The shortest copy that is used, and the length from which no longer one is searched for."""
 
 _LONGEST_COPY, _LONGEST_INSERT = 0x10000, 0x7F
 
@@ -96,7 +96,7 @@ def delta(old: bytes, new: bytes, limit: int) -> bytes | None:
     """The delta that makes ``new`` of ``old``, neither of them empty.
 
     Returns:
-        None where it would take more than ``limit`` bytes at any moment of its making.
+        None if it would exceed ``limit`` bytes at any point.
     """
     index = _Index(old)
     writer = _Writer(new, bytes([*_number(len(old)), *_number(len(new))]))
@@ -104,7 +104,7 @@ def delta(old: bytes, new: bytes, limit: int) -> bytes | None:
     rolled = _hash(new[:at])
     size = start = 0
     while at < len(new):
-        # `size` is what is left of a copy that was longer than one instruction can hold.
+        # `size` is the rest of a copy that was too long for one instruction.
         if not size:
             passed, rolled = index.passed(rolled, new, at, at + limit)
             at = writer.insert(passed)
@@ -123,7 +123,7 @@ def delta(old: bytes, new: bytes, limit: int) -> bytes | None:
             at = writer.copy(start - back, taken)
             start += taken - back
             size -= taken - back
-            if size < _GOOD_ENOUGH:  # the next byte is searched for: the hash has to catch up
+            if size < _GOOD_ENOUGH:  # the hash has to catch up before the next search
                 rolled = _hash(new[at - _WINDOW : at])
         if writer.length > limit:
             break
@@ -131,12 +131,13 @@ def delta(old: bytes, new: bytes, limit: int) -> bytes | None:
 
 
 class _Index:
-    """Where which bytes end in the old content."""
+    """The places of the old content, by the bytes that end there."""
 
     def __init__(self, old: bytes) -> None:
         self._old = old
         count = (len(old) - 1) // _WINDOW
-        # Git has a table of 2**bits rows and thins each of them, so equal ends share one here too.
+        # Git thins each row of a table of 2**bits rows, so places with equal ends share a row here
+        # too.
         bits = 4
         while 1 << bits < count // 4:
             bits += 1
@@ -156,7 +157,7 @@ class _Index:
                 self.places.setdefault(value, []).append(place)
 
     def passed(self, rolled: int, new: bytes, at: int, end: int) -> tuple[int, int]:
-        """How many bytes there are up to one where a known hash ends, and the hash before that."""
+        """The number of bytes up to the next known hash, and the hash before it."""
         places, leaving, reduced = self.places, _tables.leaving, _tables.reduced
         count = 0
         for gone, come in zip(new[at - _WINDOW : end - _WINDOW], new[at:end], strict=False):
@@ -169,7 +170,7 @@ class _Index:
         return count, rolled
 
     def best(self, value: int, new: bytes, at: int, size: int, start: int) -> tuple[int, int]:
-        """Length and place of the best copy for what is at ``at``, at least the given one."""
+        """Length and place of the best copy for the bytes at ``at``, at least the given one."""
         old = self._old
         for place in self.places.get(value, ()):
             most = min(len(old) - place, len(new) - at)
@@ -184,7 +185,7 @@ class _Index:
 
 
 class _Writer:
-    """The instructions, the last insertion still open."""
+    """The instructions so far; the last insertion is still open."""
 
     def __init__(self, new: bytes, head: bytes) -> None:
         self._new = new
@@ -194,11 +195,11 @@ class _Writer:
 
     @property
     def length(self) -> int:
-        """Bytes that everything so far takes."""
+        """Size of everything so far, in bytes."""
         return len(self._out) + self._open + (self._open > 0)
 
     def insert(self, count: int) -> int:
-        """Go on with the next bytes; give where the new content is then."""
+        """Insert the next bytes; return the new position in the new content."""
         while count:
             part = min(count, _LONGEST_INSERT - self._open)
             self._at += part
@@ -209,7 +210,7 @@ class _Writer:
         return self._at
 
     def take_back(self, old: bytes, place: int) -> int:
-        """Open bytes that a copy from ``place`` may begin with; they are open no longer."""
+        """Take back open bytes that a copy from ``place`` can begin with; return their number."""
         count = 0
         while self._open and place > count and old[place - count - 1] == self._new[self._at - 1]:
             count += 1
@@ -218,10 +219,10 @@ class _Writer:
         return count
 
     def copy(self, place: int, count: int) -> int:
-        """Copy out of the old content; give where the new content is then."""
+        """Copy from the old content; return the new position in the new content."""
         self._close()
         self._at += count
-        # A byte that is zero is left out; the first byte has a bit for each of those that follow.
+        # Zero bytes are left out; the first byte has a bit for each byte that follows.
         given = [*place.to_bytes(4, "little"), *(count & 0xFFFF).to_bytes(2, "little")]
         self._out.append(0x80 | sum(1 << number for number, byte in enumerate(given) if byte))
         self._out += bytes(byte for byte in given if byte)
@@ -240,7 +241,7 @@ class _Writer:
 
 
 class _Tables:
-    """The hash of one byte where it leaves the window, and of what grew beyond the degree."""
+    """Tables that remove the byte that leaves the window, and that reduce the polynomial."""
 
     def __init__(self) -> None:
         self.reduced = [_times_x(byte, _DEGREE) for byte in range(256)]
@@ -272,8 +273,9 @@ def _hash(window: bytes) -> int:
 
 
 def _thinned(bucket: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """As many places as are remembered, spread over all of them; the first is always one."""
-    # Git's rounding: each place kept owes the surplus, each place passed over pays back 64.
+    """The places to remember, spread over all of them; the first is always among them."""
+    # Git's rounding: each place that is kept adds the surplus, each one that is skipped subtracts
+    # 64.
     surplus = len(bucket) - _ALIKE
     owed, number = 0, 0
     while number < len(bucket):
@@ -286,8 +288,9 @@ def _thinned(bucket: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _common(old: bytes, place: int, new: bytes, at: int, most: int) -> int:
-    """How many bytes are the same, ``most`` at most."""
-    # C compares slices: ever larger ones while they agree, then halves of the one that differs.
+    """The number of equal bytes, at most ``most``."""
+    # Slices are compared in C: larger ones while they are equal, then halves of the one that
+    # differs.
     done, step = 0, _WINDOW
     while (
         done < most and old[place + done : place + done + step] == new[at + done : at + done + step]
@@ -306,7 +309,7 @@ def _common(old: bytes, place: int, new: bytes, at: int, most: int) -> int:
 
 
 def _number(value: int) -> Iterator[int]:
-    """A size, seven bits a byte, the least significant first."""
+    """A size with seven bits in each byte, the least significant first."""
     while value > 0x7F:
         yield value & 0x7F | 0x80
         value >>= 7

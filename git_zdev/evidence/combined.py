@@ -1,10 +1,10 @@
-"""Combined diffs (``--cc``): a file in conflict, against both of its sides at once.
+"""Combined diffs (``--cc``): a file in conflict, compared with both sides at once.
 
-git-diff(1), "Combined diff format", in its dense form: every line of the result has a column for
-each side, ``+`` where that side lacks it, and before it come the lines that the result lost,
-``-`` in the columns of the sides that had them. A hunk is left out where the result agrees with
-one side and there are only two versions. The index line shows no id for the result, which is the
-work tree's.
+The dense form of git-diff(1), "Combined diff format". Every line of the result has a column for
+each side, with ``+`` if that side lacks the line. Lines that the result lost come before it, with
+``-`` in the columns of the sides that had them. A hunk is left out if there are only two versions
+and the result agrees with one side. The index line has no id for the result, because that is in the
+work tree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SPACE = b" \t\n\r"
 
 @dataclass(slots=True)
 class _Lost:
-    """A line that the result has not, and the sides (one bit each) that had it."""
+    """A line that the result lacks, and the sides (one bit each) that had it."""
 
     text: bytes
     sides: int
@@ -36,7 +36,7 @@ class _Lost:
 
 @dataclass(slots=True)
 class _Line:
-    """A place of the result: one of its lines, or the end.
+    """A position in the result: one of its lines, or its end.
 
     Attributes:
         text: The line without its line feed.
@@ -44,7 +44,7 @@ class _Line:
         lost: What the sides had before it, in order.
         numbers: For each side the number of the line at which a hunk would start here.
         shown: Whether it belongs to a hunk.
-        hides_lost: Whether the lost lines before it are left out: it is context only.
+        hides_lost: Whether the lost lines before it are not shown, because it is only context.
     """
 
     text: bytes = b""
@@ -81,8 +81,8 @@ class Conflict:
     Attributes:
         path: The path.
         sides: Ours (stage 2) and theirs (stage 3).
-        mode: The mode in the work tree, 0 where the file is gone.
-        result: The work tree's content as Git would store it, None where the file is gone.
+        mode: The mode in the work tree, 0 if the file is gone.
+        result: The work tree's content as Git would store it, None if the file is gone.
         binary: Whether any of the contents is binary.
     """
 
@@ -103,7 +103,7 @@ def combined_diff(
     Args:
         conflict: The versions and the result.
         abbreviate: Shortens a full id.
-        bare_hunks: Gives the hunks between two contents without context, a header before them.
+        bare_hunks: Returns the hunks between two contents, without context, after a header.
     """
     header = _header(conflict, abbreviate)
     if conflict.binary:
@@ -135,7 +135,7 @@ def _header(conflict: Conflict, abbreviate: Callable[[str], bytes]) -> bytes:
 def _compare(
     result: bytes, sides: Sequence[Side], bare_hunks: Callable[[bytes, bytes], bytes]
 ) -> list[_Line]:
-    """The result's lines, its end after them, each with what it gained and lost."""
+    """The result's lines and then its end, each with what was added and lost there."""
     texts = result.split(b"\n")
     if texts[-1] == b"":
         texts.pop()
@@ -166,10 +166,10 @@ def _compare_with_side(
 
 
 def _without_common_tail(one: bytes, other: bytes) -> tuple[bytes, bytes]:
-    """Both contents without the blocks of 1024 bytes in which they end alike.
+    """Both contents without the blocks of 1024 bytes at their ends that are equal.
 
-    The first line end in what was cut is kept. Git does so before it compares without context,
-    and it can move where a change is seen.
+    The cut part keeps its first line. Git cuts in this way before it compares without context, and
+    that can move the place at which a change is seen.
     """
     cut = 0
     while cut + _TAIL_BLOCK <= min(len(one), len(other)):
@@ -186,7 +186,7 @@ def _without_common_tail(one: bytes, other: bytes) -> tuple[bytes, bytes]:
 
 
 def _changes(patch: bytes) -> Iterator[tuple[int, int, list[bytes]]]:
-    """Each hunk: the first new line and their number as its header says, and the old lines."""
+    """For each hunk, start and count of its new lines as its header says, and its old lines."""
     for hunk in (b"\n" + patch).split(b"\n@@ -")[1:]:
         header, _, body = hunk.partition(b"\n")
         start, _, count = header[header.index(b"+") + 1 : header.index(b" @@")].partition(b",")
@@ -195,11 +195,11 @@ def _changes(patch: bytes) -> Iterator[tuple[int, int, list[bytes]]]:
 
 
 def _coalesced(base: list[_Lost], new: list[_Lost], mask: int) -> list[_Lost]:
-    """Both lists as one, a longest common subsequence of their lines standing in it once."""
+    """Both lists merged; the lines of a longest common subsequence appear once."""
     if not base or not new:
         return base or new
-    # Git walks its table from the end. Which of two longest sequences it takes shows in the order
-    # of the lines: on a tie the new side's line is put down first, and so comes last.
+    # The order of the lines depends on which of several longest sequences is taken. Git walks its
+    # table from the end; on a tie it takes the new side's line first, which therefore comes last.
     table = _CommonLengths([one.text for one in base], [one.text for one in new])
     merged: list[_Lost] = []
     row, column = len(base), len(new)
@@ -218,17 +218,17 @@ def _coalesced(base: list[_Lost], new: list[_Lost], mask: int) -> list[_Lost]:
 
 
 _FEW = 32
-"""Places of a text up to which its mask is made anew for each row, which saves memory."""
+"""Masks of texts with more places than this are kept; others are cheap to make again."""
 
 
 class _CommonLengths:
     """The lengths of the longest common subsequences of all prefixes of two lists.
 
-    Only differences between neighbours matter, and they are 0 or 1. A row of them is one integer,
-    its lowest bit the first column, a bit clear where the length grows; each row follows from the
-    one before by a few operations on whole integers (Hyyro, "Bit-parallel LCS-length computation
-    revisited", 2004). Every so many rows one is kept, and those between are made again on the way
-    back, so memory grows with the length times its square root, divided by eight.
+    Only the differences between neighbours matter, and they are 0 or 1. One integer holds a row of
+    them: its lowest bit is the first column, and a bit is clear if the length grows there. Each row
+    follows from the one before by a few operations on whole integers (Hyyro, "Bit-parallel
+    LCS-length computation revisited", 2004). Only every n-th row is kept; the walk back computes
+    those between again. With n as the square root of the rows, little memory is needed.
 
     Args:
         base: The texts of the rows.
@@ -252,7 +252,7 @@ class _CommonLengths:
         self._block, self._rows = -1, list[int]()
 
     def grows(self, row: int, column: int) -> bool:
-        """Whether one more column makes a longer sequence; both numbers count from 1."""
+        """Whether this column makes the sequence longer; both numbers count from 1."""
         block, offset = divmod(row, self._step)
         if block != self._block:
             self._block = block
@@ -266,7 +266,7 @@ class _CommonLengths:
         return ((row + matching) | (row - matching)) & self._full if matching else row
 
     def _mask(self, text: bytes) -> int:
-        """The columns that hold a text."""
+        """The columns with this text, one bit each."""
         mask = self._masks.get(text)
         if mask is None:
             places = self._places.get(text, ())
@@ -286,7 +286,7 @@ def _number_lines(lines: list[_Line], side: int) -> None:
 
 
 def _choose_hunks(lines: list[_Line]) -> None:
-    """Mark the lines to show: what is in doubt between the versions, and context around it."""
+    """Mark the lines to show: those about which the versions disagree, and context around them."""
     for line in lines:
         line.shown = line.is_interesting
     position = 0
@@ -299,22 +299,22 @@ def _choose_hunks(lines: list[_Line]) -> None:
 
 
 def _next(lines: list[_Line], position: int, *, shown: bool) -> int:
-    """The next line at or after a position that is marked so, or the number of lines."""
+    """The index of the next line with this mark; the number of lines if none has it."""
     while position < len(lines) and lines[position].shown != shown:
         position += 1
     return position
 
 
 def _tail(lines: list[_Line], start: int, end: int) -> int:
-    """Where trailing context begins for a group that ends before ``end``.
+    """The index at which trailing context begins for a group that ends before ``end``.
 
-    A last line that only lost something before it is context itself.
+    If the last line only lost something before it, the line itself is context.
     """
     return end - 1 if start + 1 <= end and not lines[end - 1].added else end
 
 
 def _group_end(lines: list[_Line], start: int) -> int:
-    """The end of the group at ``start``, over gaps that context would close."""
+    """The end of the group at ``start``, including gaps that context would close."""
     position = start + 1
     while position < len(lines):
         if not lines[position].shown:
@@ -328,7 +328,7 @@ def _group_end(lines: list[_Line], start: int) -> int:
 
 
 def _is_in_doubt(group: Sequence[_Line]) -> bool:
-    """Whether more than two versions met here, or the result agrees with neither side."""
+    """Whether there are more than two versions here, or the result agrees with neither side."""
     differences = {line.added for line in group if line.added}
     differences |= {lost.sides for line in group for lost in line.lost}
     return len(differences) > 1 or differences == {_EVERY_SIDE}
@@ -380,7 +380,7 @@ def _columns(sides: int, mark: bytes) -> bytes:
 
 
 def _text(text: bytes) -> bytes:
-    """The line as it is printed: a NUL ends it."""
+    """The line as Git prints it: up to the first NUL."""
     return text.partition(b"\0")[0] + b"\n"
 
 
@@ -396,7 +396,7 @@ def _hunk_header(lines: list[_Line], start: int, end: int, function: bytes) -> b
 
 
 def _number_at(lines: list[_Line], position: int, side: int) -> int:
-    """A side's line number at a position, which may be after the end."""
+    """A side's line number at a position, which can be after the last line."""
     if position < len(lines):
         return lines[position].numbers[side]
     lost = sum(1 for lost in lines[-1].lost if lost.sides >> side & 1)
@@ -406,7 +406,7 @@ def _number_at(lines: list[_Line], position: int, side: int) -> int:
 def _function(skipped: Sequence[_Line]) -> bytes:
     """The last line between two hunks that looks like the start of a function.
 
-    Git shows its first 40 bytes without trailing blanks, and without the last byte of what is left.
+    Git shows its first 40 bytes without trailing blanks, and then drops one more byte.
     """
     for line in reversed(skipped):
         first = line.text[:1]
