@@ -17,6 +17,7 @@ from git_zdev.evidence.untracked import Listing
 from git_zdev.git.model import GITLINK, SYMLINK, tracked_mode
 from git_zdev.git.read.index import require_mode
 from git_zdev.git.read.walks import Delta, nothing
+from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass, field
 
 TYPE_CHECKING = False
@@ -85,8 +86,7 @@ def staged_changes(look: WorkTree, special: Special, head: str | None) -> list[F
     if look.replacements and tree is not None:
         deltas = _compare_in_full(look, tree)
     else:
-        deltas = look.staged(tree)
-        deltas += _hidden_additions(look, tree, {delta.path for delta in deltas})
+        deltas = _compare(look, tree)
     for delta in deltas:
         if delta.new_mode:
             require_mode(delta.path, delta.new_mode)
@@ -108,6 +108,17 @@ def staged_changes(look: WorkTree, special: Special, head: str | None) -> list[F
     return sorted(pairs, key=_path)
 
 
+def _compare(look: WorkTree, tree: str | None) -> list[Delta]:
+    """The differences between a tree, None for an empty one, and the index."""
+    try:
+        deltas = look.staged(tree)
+    except ZdevError as error:
+        if tree is None or error.code != "missing-object":
+            raise
+        return _compare_in_full(look, tree, look.index.trees())
+    return deltas + list(_hidden_additions(look, tree, {delta.path for delta in deltas}))
+
+
 def _hidden_additions(look: WorkTree, tree: str | None, known: Container[bytes]) -> Iterator[Delta]:
     """The added entries that libgit2 leaves out because they are assumed to be unchanged."""
     for entry in look.index.hidden_entries():
@@ -124,12 +135,30 @@ def _in_tree(look: WorkTree, tree: str | None, path: bytes) -> TreeEntry | None:
     return None if tree is None else look.objects.files(tree, path).get(path)
 
 
-def _compare_in_full(look: WorkTree, tree: str) -> list[Delta]:
-    """The differences of every file of the tree, where libgit2 would miss replaced objects."""
-    files = look.objects.files(tree)
+def _compare_in_full(
+    look: WorkTree, tree: str, remembered: Mapping[bytes, str] | None = None
+) -> list[Delta]:
+    """The differences of every file of the tree.
+
+    libgit2 would miss replaced objects, and reads the trees that Git does without: of the folders
+    that the index remembers as they are.
+    """
+    passed: list[bytes] = []
+
+    def spares(folder: bytes, found: str) -> bool:
+        is_known = known.get(folder) == found
+        if is_known:
+            passed.append(folder)
+        return is_known
+
+    known = remembered or {}
+    files = look.objects.files(tree, spares=spares)
     before = {path: (entry.mode, entry.blob) for path, entry in files.items()}
+    left_out = tuple(passed)
     after = {
-        entry.path: (entry.mode, entry.blob) for entry in look.index.entries() if not entry.stage
+        entry.path: (entry.mode, entry.blob)
+        for entry in look.index.entries()
+        if not entry.stage and not entry.path.startswith(left_out)
     }
     gone = (0, "")
     return [

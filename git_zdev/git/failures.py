@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     _Method = TypeVar("_Method", bound=Callable[..., Any])
 
+INDEX_REMEDY = "`git fsck` says more; removing the index and `git reset` write it anew"
 _LIBGIT2 = "_pygit2"
 """The module that libgit2's exceptions say they are from."""
 
@@ -82,3 +83,27 @@ def unreadable_because(what: str, reason: str, number: int | None = None) -> Zde
     if number is not None:
         hint = LACKING.get(number, hint)
     return ZdevError("unreadable-repository", f"{what} cannot be read: {reason}", hint)
+
+
+def index_fault(handles: Handles, file: str) -> ZdevError:
+    """The error for an index file that libgit2 could not read.
+
+    Args:
+        handles: The libgit2 handles.
+        file: Path of the index.
+    """
+    reason = last_message(handles)
+    if "unsupported" in reason or "version" in reason:
+        return ZdevError(
+            "unsupported-index",
+            f"the index {file} is in a format that is not supported: {reason}",
+            "Remove the index and run `git reset`, which writes it in the usual one",
+        )
+    return corrupt_index(file, reason)
+
+
+def corrupt_index(file: str, reason: str, path: bytes | None = None) -> ZdevError:
+    """The error for an index file with something in it that cannot be, perhaps about a path."""
+    details = {} if path is None else {"path": path.decode("utf-8", "backslashreplace")}
+    sentence = f"the index {file} cannot be read: {reason}"
+    return ZdevError("corrupt-index", sentence, INDEX_REMEDY, details=details)

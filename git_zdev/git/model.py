@@ -17,6 +17,8 @@ SYMLINK = 0o120000
 GITLINK = 0o160000
 """The modes of what the index tracks."""
 
+TRACKED_MODES = frozenset({REGULAR, EXECUTABLE, SYMLINK, GITLINK})
+
 
 def tracked_mode(mode: int) -> int:
     """The mode under which the index would record a file of this ``st_mode``."""
@@ -25,6 +27,13 @@ def tracked_mode(mode: int) -> int:
     if stat.S_ISDIR(mode):
         return GITLINK
     return EXECUTABLE if mode & 0o100 else REGULAR
+
+
+def canonical_mode(mode: int) -> int:
+    """What Git makes of a mode that a tree records: 100664, of old, is an ordinary file."""
+    if stat.S_ISDIR(mode):
+        return stat.S_IFDIR
+    return tracked_mode(mode) if stat.S_ISREG(mode) or stat.S_ISLNK(mode) else GITLINK
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,14 +107,26 @@ def _wrong_checksum(repo: StateRepo) -> None:
     index.write_bytes(data)
 
 
-def _split_index(repo: StateRepo) -> None:
+def _split_index_alone(repo: StateRepo) -> None:
     repo.git("update-index", "--split-index")
+    for shared in repo.file(".git").glob("sharedindex.*"):
+        shared.unlink()
 
 
-def _sparse_index(repo: StateRepo) -> None:
+def _split_index_with_another(repo: StateRepo) -> None:
+    repo.git("update-index", "--split-index")
+    for shared in repo.file(".git").glob("sharedindex.*"):
+        data = shared.read_bytes()
+        shared.chmod(0o644)
+        shared.write_bytes(data[:40] + bytes([data[40] ^ 1]) + data[41:])
+
+
+def _sparse_index_without_a_tree(repo: StateRepo) -> None:
     repo.write("out/x.txt", "x\n")
     repo.commit_all()
     repo.git("sparse-checkout", "set", "--cone", "--sparse-index", "dir")
+    name = repo.rev("HEAD:out")
+    repo.file(f".git/objects/{name[:2]}/{name[2:]}").unlink()
 
 
 def _unknown_extension(repo: StateRepo) -> None:
@@ -193,8 +205,9 @@ REFUSALS: dict[Callable[[StateRepo], None], tuple[str, str]] = {
     _cut_index: ("corrupt-index", ".git/index"),
     _junk_index: ("corrupt-index", ".git/index"),
     _wrong_checksum: ("corrupt-index", ".git/index"),
-    _split_index: ("unsupported-index", ".git/index"),
-    _sparse_index: ("unsupported-index", ".git/index"),
+    _split_index_alone: ("corrupt-index", "sharedindex."),
+    _split_index_with_another: ("corrupt-index", "sharedindex."),
+    _sparse_index_without_a_tree: ("missing-object", "the tree"),
     _unknown_extension: ("unsupported-index", ".git/index"),
     _encoding: ("unsupported-encoding", "no-such-encoding"),
     _dirty_submodule: ("dirty-submodules", "dir/inner"),

@@ -209,6 +209,7 @@ MAY_CHANGE = {
         "os.unlink",
         "tempfile",
     },  # a file for libgit2 alone
+    "git/read/expanded_index.py": {"os.utime", "open", "tempfile"},  # a file for libgit2 alone
     "git/process.py": {"os.write", "os.O_APPEND", "os.O_CREAT", "os.O_WRONLY", "open", "tempfile"},
     "publish/hooks.py": {"os.makedirs"},  # the folder of Git hooks
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.disk.reading import open_file
-from git_zdev.git.failures import last_message
+from git_zdev.git.failures import INDEX_REMEDY, corrupt_index, index_fault
 from git_zdev.git.model import GITLINK, IndexEntry
 from git_zdev.git.read import cache_tree
 from git_zdev.git.read.files import identity
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from git_zdev.git.config.config import GitConfig
-    from git_zdev.git.model import Location
     from git_zdev.git.read.libgit2 import Handles
     from git_zdev.git.read.objects import ObjectStore
     from git_zdev.git.read.opened import Opened
@@ -38,31 +37,43 @@ _STAGE_SHIFT = 12
 _ANY_FLAG = _STAGE | _ASSUME_UNCHANGED
 _INTENT_TO_ADD = 1 << 13
 _SKIP_WORKTREE = 1 << 14
-_REMEDY = "`git fsck` says more; removing the index and `git reset` write it anew"
 _MODES = frozenset({0o100644, 0o100755, 0o120000, 0o160000, 0o040000})
 
 
-def open_index(handles: Handles, repository: Any, location: Location) -> Any:
+def open_index(repository: Opened) -> Any:
     """The repository's cffi ``git_index *``, read again if its file changed; free it after use.
 
+    A split or sparse index is one that holds what the file stands for.
+
     Raises:
-        ZdevError: ``unsupported-index`` for one with an extension that must be understood
-            (split or sparse index); ``corrupt-index``.
+        ZdevError: ``unsupported-index`` for one with an extension that must be understood;
+            ``corrupt-index``; for a sparse index ``missing-object``.
     """
-    box = handles.ffi.new("git_index **")
-    code = handles.lib.git_repository_index(box, repository)
-    if code == 0:
-        code = handles.lib.git_index_read(box[0], 0)
-    if code < 0:
-        raise index_fault(handles, location.index_file)
-    return box[0]
+    handles = repository.handles
+    if not repository.has_expanded_index:
+        box = handles.ffi.new("git_index **")
+        code = handles.lib.git_repository_index(box, repository.pointer)
+        if code == 0:
+            code = handles.lib.git_index_read(box[0], 0)
+        if code == 0:
+            return box[0]
+        error = index_fault(handles, repository.location.index_file)
+        if error.code != "unsupported-index" and not _allows_short_names(repository):
+            raise error
+    from git_zdev.git.read.expanded_index import open_expanded  # few indexes need it
+
+    return open_expanded(repository)
 
 
-def entries(
-    handles: Handles, repository: Any, location: Location, prefix: bytes
-) -> Iterator[IndexEntry]:
+def _allows_short_names(repository: Opened) -> bool:
+    """Whether ``git~1`` is a usual name; libgit2 asks for it only once it knows the repository."""
+    return not repository.config.get_bool("core.protectNTFS", default=True)
+
+
+def entries(repository: Opened, prefix: bytes) -> Iterator[IndexEntry]:
     """Entries whose path starts with ``prefix``, in index order; errors as above."""
-    index = open_index(handles, repository, location)
+    handles = repository.handles
+    index = open_index(repository)
     try:
         lib, ffi = handles.lib, handles.ffi
         count = lib.git_index_entrycount(index)
@@ -109,20 +120,21 @@ def _bad_entry(path: bytes, how: str) -> ZdevError:
     return ZdevError(
         "corrupt-index",
         f"the index records {name} {how}, which Git does not know",
-        _REMEDY,
+        INDEX_REMEDY,
         details={"path": name},
     )
 
 
-def unmerged(handles: Handles, repository: Any, location: Location) -> list[bytes]:
+def unmerged(repository: Opened) -> list[bytes]:
     """The unmerged paths, each once and in index order; cheap where there are none."""
-    index = open_index(handles, repository, location)
+    lib = repository.handles.lib
+    index = open_index(repository)
     try:
-        if not handles.lib.git_index_has_conflicts(index):
+        if not lib.git_index_has_conflicts(index):
             return []
     finally:
-        handles.lib.git_index_free(index)
-    found = entries(handles, repository, location, b"")
+        lib.git_index_free(index)
+    found = entries(repository, b"")
     return list(dict.fromkeys(entry.path for entry in found if entry.stage))
 
 
@@ -139,36 +151,11 @@ def position(handles: Handles, index: Any, prefix: bytes, count: int) -> int:
     return low
 
 
-def index_fault(handles: Handles, file: str) -> ZdevError:
-    """The error for an index file that libgit2 could not read.
-
-    Args:
-        handles: The libgit2 handles.
-        file: Path of the index.
-    """
-    reason = last_message(handles)
-    if "unsupported" in reason or "version" in reason:
-        return ZdevError(
-            "unsupported-index",
-            f"the index {file} is in a format that is not supported: {reason}",
-            "`git update-index --no-split-index` or `git sparse-checkout reapply "
-            "--no-sparse-index` writes it in the usual one",
-        )
-    return corrupt_index(file, reason)
-
-
-def corrupt_index(file: str, reason: str, path: bytes | None = None) -> ZdevError:
-    """The error for an index file with something in it that cannot be, perhaps about a path."""
-    details = {} if path is None else {"path": path.decode("utf-8", "backslashreplace")}
-    sentence = f"the index {file} cannot be read: {reason}"
-    return ZdevError("corrupt-index", sentence, _REMEDY, details=details)
-
-
 class Index:
     """The index of a repository as it is in its file, read once.
 
     Raises:
-        ZdevError: ``unsupported-index`` for a split or sparse index or an unknown extension,
+        ZdevError: ``unsupported-index`` for an extension that must be understood and is not,
             ``corrupt-index`` for everything else that keeps it from being read.
     """
 
@@ -179,15 +166,16 @@ class Index:
         data, self._state = self._read_file()
         self._remembered = cache_tree.extension(data)
         found: list[Marks | None] = []
+        damage: list[ValueError] = []
 
         def scan() -> None:
             try:
                 found.append(marks(data, _RULE_FILES, self._written))
             except ValueError as error:
-                raise corrupt_index(self._file, str(error)) from error
+                damage.append(error)
 
         def parse() -> None:
-            opened = open_index(self._handles, repository.pointer, repository.location)
+            opened = open_index(repository)
             self.pointer = self._handles.ffi.gc(opened, self._handles.lib.git_index_free)
 
         if len(data) < _WORTH_DIVIDING:
@@ -196,7 +184,10 @@ class Index:
         else:
             side_by_side(parse, scan)  # parsing lets go of the interpreter at once
         self._is_sorted = not repository.folds_case
-        plain = found[0] if self._is_sorted and self._is_still() else None
+        is_plain = not repository.has_expanded_index
+        if damage and is_plain:
+            raise corrupt_index(self._file, str(damage[0])) from damage[0]
+        plain = found[0] if is_plain and self._is_sorted and self._is_still() else None
         self._marks = plain or self._marked_by_libgit2()
         self._settings = _StatSettings(repository.config)
         for number in self._marks.racy:
@@ -213,17 +204,26 @@ class Index:
         Raises:
             ZdevError: ``corrupt-index``.
         """
-        try:
-            trees = cache_tree.remembered(self._remembered)
-        except ValueError as error:
-            raise corrupt_index(self._file, f"its cache tree: {error}") from error
-        path = cache_tree.contradicted(trees, head, changed, objects)
+        path = cache_tree.contradicted(self.trees(), head, changed, objects)
         if path is not None:
             raise corrupt_index(
                 self._file,
                 f"its cache tree says that {path!r} is as in HEAD, its entry does not",
                 path,
             )
+
+    def trees(self) -> dict[bytes, str]:
+        """The tree that the index remembers of each folder that has not changed since.
+
+        A folder has a slash at its end, and the root is empty.
+
+        Raises:
+            ZdevError: ``corrupt-index``.
+        """
+        try:
+            return cache_tree.remembered(self._remembered)
+        except ValueError as error:
+            raise corrupt_index(self._file, f"its cache tree: {error}") from error
 
     def __len__(self) -> int:
         return int(self._handles.lib.git_index_entrycount(self.pointer))

@@ -11,14 +11,14 @@ import stat
 
 from git_zdev.git.config.config_file import unquoted
 from git_zdev.git.failures import unreadable, unreadable_because
-from git_zdev.git.model import TreeEntry
+from git_zdev.git.model import TreeEntry, canonical_mode
 from git_zdev.git.read import files
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from hashlib import _Hash as Hash
     from typing import Any, BinaryIO
 
@@ -130,7 +130,7 @@ class ObjectStore:
         return None
 
     def tree(self, name: str) -> Iterator[tuple[int, bytes, str]]:
-        """Mode, name and object id of each entry of a tree, in its order."""
+        """Mode, as Git takes it, name and object id of each entry of a tree, in its order."""
         content, at = self.read(name, TREE), 0
         while at < len(content):
             try:
@@ -140,25 +140,37 @@ class ObjectStore:
             except ValueError as error:
                 reason = f"it is malformed from byte {at} on"
                 raise unreadable_because(f"the tree {name}", reason) from error
-            yield mode, content[space + 1 : end], content[end + 1 : end + 21].hex()
+            yield canonical_mode(mode), content[space + 1 : end], content[end + 1 : end + 21].hex()
             at = end + 21
 
-    def files(self, name: str, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
+    def files(
+        self,
+        name: str,
+        prefix: bytes = b"",
+        spares: Callable[[bytes, str], bool] = lambda _folder, _tree: False,
+    ) -> dict[bytes, TreeEntry]:
         """Every file of a tree whose path starts with ``prefix``, submodules among them.
 
         Only folders that can hold such a path are read.
+
+        Args:
+            name: The tree's id.
+            prefix: The start of the wanted paths.
+            spares: Whether a folder, given with a slash at its end and with its tree, is passed
+                over.
         """
-        return dict(self._files_below(name, b"", prefix))
+        return dict(self._files_below(name, b"", prefix, spares))
 
     def _files_below(
-        self, name: str, folder: bytes, prefix: bytes
+        self, name: str, folder: bytes, prefix: bytes, spares: Callable[[bytes, str], bool]
     ) -> Iterator[tuple[bytes, TreeEntry]]:
         for mode, item, found in self.tree(name):
             path = folder + item
             if mode == DIRECTORY_MODE:
                 below = path + b"/"
-                if below.startswith(prefix) or prefix.startswith(below):
-                    yield from self._files_below(found, below, prefix)
+                wanted = below.startswith(prefix) or prefix.startswith(below)
+                if wanted and not spares(below, found):
+                    yield from self._files_below(found, below, prefix, spares)
             elif path.startswith(prefix):
                 yield path, TreeEntry(mode, found)
 

@@ -34,9 +34,12 @@ class Opened:
         pointer: The cffi ``git_repository *``; lives as long as this object.
         raw: The same repository as the extension module's ``Repository``.
         progress: Where work that may last says how far it is; nobody sees it until it is set.
+        has_expanded_index: Whether libgit2 has been given another index than the file's, which it
+            cannot read.
     """
 
     progress: Progress = UNSEEN
+    has_expanded_index: bool = False
 
     def __init__(
         self,

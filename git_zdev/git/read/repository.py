@@ -109,12 +109,12 @@ class LibGit2Repository(Opened):
             ZdevError: ``unsupported-index``; ``corrupt-index``.
         """
         # A generator of its own, so that this object, and libgit2's, outlives the iteration.
-        yield from index.entries(self.handles, self.pointer, self.location, prefix)
+        yield from index.entries(self, prefix)
 
     @reading
     def unmerged(self) -> list[bytes]:
         """The unmerged paths, each once and in index order; errors as above."""
-        return index.unmerged(self.handles, self.pointer, self.location)
+        return index.unmerged(self)
 
     @reading
     def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
@@ -186,9 +186,9 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
                 raise unreadable(handles, location.work_tree)
         folds_case = repository.folds_case or not repository.ignores_case
         config_bridge.attach(handles, pointer, config, folds_case=folds_case)
-        if "GIT_INDEX_FILE" in environment:
-            _settle_index(location, environment, handles, pointer)
         _redirect_objects(repository, environment)
+        if "GIT_INDEX_FILE" in environment:
+            _settle_index(repository)
     return repository
 
 
@@ -207,16 +207,12 @@ def _open(location: Location, environment: Mapping[str, str], handles: libgit2.H
     return opened[0]
 
 
-def _settle_index(
-    location: Location, environment: Mapping[str, str], handles: libgit2.Handles, pointer: Any
-) -> None:
+def _settle_index(repository: LibGit2Repository) -> None:
     """Let libgit2 look for the index now: it asks the environment at the first use."""
-    boxed = handles.ffi.new("git_index **")
-    with libgit2.environment(_overrides(location, environment)):
-        code = handles.lib.git_repository_index(boxed, pointer)
-    if code < 0:
-        raise index.index_fault(handles, location.index_file)
-    handles.lib.git_index_free(boxed[0])
+    overrides = _overrides(repository.location, repository.environment)
+    with libgit2.environment(overrides):
+        opened = index.open_index(repository)
+    repository.handles.lib.git_index_free(opened)
 
 
 def _redirect_objects(repository: LibGit2Repository, environment: Mapping[str, str]) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from git_zdev.git.failures import last_message
+from git_zdev.git.model import TRACKED_MODES, canonical_mode
 from git_zdev.git.read.objects import require_whole
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.threads import side_by_side, useful_threads
@@ -79,7 +80,12 @@ def tree_to_index(repository: Opened, index: Index, tree: str | None) -> list[De
     def found(delta: Any) -> None:
         old, new = delta.old_file, delta.new_file
         ids = [bytes(ffi.buffer(side.id.id)).hex() for side in (old, new)]
-        deltas.append(Delta(ffi.string(new.path), old.mode, new.mode, *ids))
+        mode = old.mode
+        if mode and mode not in TRACKED_MODES:  # libgit2 takes it as it is, Git does not
+            mode = canonical_mode(mode)
+            if mode == new.mode and ids[0] == ids[1]:
+                return
+        deltas.append(Delta(ffi.string(new.path), mode, new.mode, *ids))
 
     pointer = ffi.NULL
     if tree is not None:
