@@ -57,6 +57,10 @@ _UNTOLD = 255
 _NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
 """Automatic maintenance would go on in the background when this program is done."""
 
+_SHARED_KEPT = ("-c", "splitIndex.sharedIndexExpire=never")
+"""Git working on a copy of a split index may write another shared file, and would remove that of
+the index itself, which is needed as long as the copy may be given up."""
+
 
 class InstalledGit:
     """Git in one work tree.
@@ -128,7 +132,8 @@ class InstalledGit:
         hooks = () if files.hooks is None else ("-c", f"core.hooksPath={files.hooks}")
         settings, words = keeping(read(files.message))
         command = ("commit", f"--file={files.message}", *words)
-        arguments = ["git", "-C", self._directory, *_NO_MAINTENANCE, *settings, *hooks, *command]
+        options = (*_NO_MAINTENANCE, *_SHARED_KEPT, *settings, *hooks)
+        arguments = ["git", "-C", self._directory, *options, *command]
         environment = {
             **self._environment,
             **settings_for_hooks(self._environment),
@@ -243,6 +248,7 @@ class InstalledGit:
         environment = {**self._environment, **(more or {})}
         if index is not None:
             environment["GIT_INDEX_FILE"] = index
+            options = (*_SHARED_KEPT, *options)
         command = ["git", "-C", self._directory, *options, word, *arguments]
         try:
             status, output, said = _finish(command, environment, stdin, started)
