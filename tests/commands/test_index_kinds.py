@@ -70,8 +70,6 @@ def test_a_finished_task_is_committed(repo: GitRepo, kind: str) -> None:
     result(*IMPORT, cwd=repo.path, stdin=bundle())
     words = ("--summary", "Done", "--validation", "Tests pass")
     result("task done", "payments", "payments-001", *words, cwd=repo.path)
-    repo.git("add", ".zdev")
-    result("commit", "-m", "Finish a task", cwd=repo.path)
     assert repo.git("status", "--short") == ""
     assert kind_of(repo) == kind
 
