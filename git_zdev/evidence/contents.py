@@ -19,6 +19,7 @@ from git_zdev.git.read.objects import blob_id
 from git_zdev.git.read.worktree import changed
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import printable
+from git_zdev.ground.values import cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from git_zdev.git.read.worktree import WorkTree
 
 
+_LFS_HINT = (
+    ", and Git LFS is computed only without lfs.extension.* and with the commands that "
+    "`git lfs install` sets"
+)
 _PROBE = 8000
 _BIG_FILE = 512 << 20
 _KEPT = 64 << 20
@@ -151,12 +156,29 @@ class Contents:
         return conversion(self._attributes.lookup(path, NAMES), self._autocrlf)
 
     def process_filter(self, path: bytes) -> tuple[str, str] | None:
-        """A path's filter driver and the command of it that Git would start; None without one."""
+        """A path's filter driver and the command of it that Git would start; None without one.
+
+        Git LFS needs no process, unless its commands are not its own or it has extensions.
+        """
         driver = self.conversion(path).driver
-        if driver is None:
+        if driver is None or (driver == "lfs" and self._is_lfs):
             return None
         commands = (name for name in ("clean", "process") if self._filter(driver, name))
         return next(((driver, command) for command in commands), None)
+
+    @cached_property
+    def _is_lfs(self) -> bool:
+        """Whether the filter driver ``lfs`` is Git LFS itself."""
+        from git_zdev.evidence.lfs import DRIVER, is_own_command
+
+        kinds = ("clean", "process")
+        commands = ((kind, self._filter(DRIVER, kind)) for kind in kinds)
+        found = [(kind, command) for kind, command in commands if command is not None]
+        return (
+            bool(found)
+            and all(is_own_command(kind, command) for kind, command in found)
+            and not self._tree.config.has_below("lfs.extension.")
+        )
 
     def _filter(self, driver: str, command: str) -> str | None:
         return self._tree.config.get(f"filter.{driver}.{command}")
@@ -242,11 +264,19 @@ class Contents:
         path, found = spec.path, self._tree.judged(spec.path)
         if spec.mode == SYMLINK and not (found and stat.S_ISREG(found.st_mode)):
             return self._tree.read_link(path)
-        data = self._tree.read_file(path)
         convert = self.conversion(path)
         if convert.driver is not None:
             self._require_no_process_filter(path)
+        data = self._read_clean(path, convert.driver)
         return data if convert.does_nothing else to_git(convert, data, lambda: self._crlf(path))
+
+    def _read_clean(self, path: bytes, driver: str | None) -> bytes:
+        """The file's bytes, or its Git LFS pointer where that is the filter."""
+        if driver != "lfs" or not self._is_lfs:
+            return self._tree.read_file(path)
+        from git_zdev.evidence import lfs
+
+        return self._tree.read_file(path, take=lambda blocks: lfs.clean(path, blocks))
 
     def _crlf(self, path: bytes) -> bool:
         entry = self._tree.index.find(path) or self._tree.index.find(path, stage=2)
@@ -264,7 +294,8 @@ class Contents:
             "filter-needs-process",
             f"{name} may have changed, and its filter {driver} would have to start a process",
             f"Commit or stash the file, or unset the filter attribute; filter.{driver}.{command} "
-            "is never run here. If the file did not change, `git status` settles it",
+            f"is never run here{_LFS_HINT if driver == 'lfs' else ''}. If the file did not change, "
+            "`git status` settles it",
             details={"path": name, "filter": driver},
         )
 

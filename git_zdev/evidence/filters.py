@@ -2,7 +2,8 @@
 
 In Git's order: ``working-tree-encoding``, line endings (``text``, ``eol``, the older ``crlf``,
 ``core.autocrlf``, ``core.eol``), ``ident``. A ``filter`` whose driver has a ``clean`` or
-``process`` command would need a process; the caller refuses it where the content matters.
+``process`` command would need a process; the caller refuses it where the content matters, apart
+from Git LFS, which it computes.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class Conversion:
     Attributes:
         endings: What happens to line endings.
         ident: Whether ``$Id: … $`` is collapsed.
-        encoding: The work tree's encoding, None for UTF-8.
+        encoding: The work tree's encoding, None for UTF-8; empty where none is named, at which Git
+            stops as soon as it looks at the content.
         driver: The name of the ``filter`` driver, None where none is named.
     """
 
@@ -61,9 +63,6 @@ def conversion(attributes: Mapping[str, Value], autocrlf: str) -> Conversion:
     Args:
         attributes: Those of ``NAMES`` that are specified.
         autocrlf: ``true``, ``input`` or ``false``.
-
-    Raises:
-        ZdevError: ``invalid-attribute`` for ``working-tree-encoding`` without an encoding.
     """
     driver = attributes.get("filter")
     return Conversion(
@@ -96,14 +95,10 @@ def _text_attribute(value: Value) -> Endings | None:
 
 
 def _encoding(value: Value) -> str | None:
-    if value is None or value == "":
+    if value is None or value is False or value == "":
         return None
-    if isinstance(value, bool):
-        raise ZdevError(
-            "invalid-attribute",
-            "working-tree-encoding is set without the name of an encoding",
-            "Name one in .gitattributes, as in working-tree-encoding=UTF-16",
-        )
+    if value is True:
+        return ""
     return None if _utf_name(value) == "8" else value
 
 
@@ -117,8 +112,15 @@ def to_git(convert: Conversion, data: bytes, has_crlf_in_index: Callable[[], boo
             the kind of the file is guessed, as it keeps such a file from being converted.
 
     Raises:
-        ZdevError: ``unsupported-encoding`` where the encoding is unknown to Python.
+        ZdevError: ``unsupported-encoding`` where the encoding is unknown to Python;
+            ``invalid-attribute`` for ``working-tree-encoding`` without an encoding.
     """
+    if convert.encoding == "":
+        raise ZdevError(
+            "invalid-attribute",
+            "working-tree-encoding is set without the name of an encoding",
+            "Name one in .gitattributes, as in working-tree-encoding=UTF-16",
+        )
     if convert.encoding is not None and data:
         data = _decode(data, convert.encoding)
     if convert.endings != KEEP and b"\r\n" in data:

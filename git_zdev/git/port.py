@@ -43,6 +43,9 @@ class Config(Protocol):
     def get_all(self, key: str) -> Sequence[str]:
         """Every value of ``key``, in the order in which Git reads them."""
 
+    def has_below(self, prefix: str) -> bool:
+        """Whether any key begins with ``prefix``, in lower case, whatever the key's own case."""
+
     def get_bool(self, key: str, *, default: bool) -> bool:
         """The value as Git's boolean; a malformed one is an error that names the key."""
 

@@ -100,6 +100,10 @@ class GitConfig:
         found = self._by_key.get(config_file.canonical_key(key) or "", ())
         return [entry.value or "" for entry in found]
 
+    def has_below(self, prefix: str) -> bool:
+        """Whether any key begins with ``prefix``, in lower case, whatever the key's own case."""
+        return any(key.lower().startswith(prefix) for key in self._by_key)
+
     def get_bool(self, key: str, *, default: bool) -> bool:
         """The value as Git's boolean.
 

@@ -222,8 +222,18 @@ class WorkTree:
                 return recorded if recorded in (REGULAR, EXECUTABLE) else REGULAR
         return tracked_mode(found.st_mode)
 
-    def read_file(self, path: bytes, expected: os.stat_result | None = None) -> bytes:
+    def read_file(
+        self,
+        path: bytes,
+        expected: os.stat_result | None = None,
+        take: Callable[[Iterator[bytes]], bytes] = b"".join,
+    ) -> bytes:
         """A regular file's bytes, all of one state: the expected or the judged one.
+
+        Args:
+            path: The path in the work tree.
+            expected: The state that the file must be in; None for the judged one.
+            take: What becomes of the bytes, which it gets block by block.
 
         Raises:
             ZdevError: ``unreadable-file``, ``file-changed-while-read``.
@@ -235,7 +245,7 @@ class WorkTree:
             with StillFile(path, name, found, parent) as file:
                 if expected is not None and identity(file.state) != identity(expected):
                     raise changed(path)
-                return b"".join(file.blocks())
+                return take(file.blocks())
 
     def read_link(self, path: bytes) -> bytes:
         """A symbolic link's target.

@@ -95,11 +95,16 @@ def test_the_guess(data: bytes, binary: bool) -> None:
     assert looks_binary(data) is binary
 
 
-@pytest.mark.parametrize("value", [True, False])
-def test_an_encoding_needs_a_name(value: bool) -> None:
+def test_an_encoding_needs_a_name_where_the_content_is_looked_at() -> None:
+    convert = conversion({"working-tree-encoding": True}, "false")
     with pytest.raises(ZdevError) as caught:
-        conversion({"working-tree-encoding": value}, "false")
+        to_git(convert, b"", lambda: False)
     assert caught.value.code == "invalid-attribute"
+
+
+@pytest.mark.parametrize("value", [False, ""])
+def test_an_encoding_that_is_unset_is_none(value: bool | str) -> None:
+    assert conversion({"working-tree-encoding": value}, "false").does_nothing
 
 
 def test_an_unknown_encoding_is_refused() -> None:
