@@ -74,6 +74,8 @@ def clean(path: bytes, blocks: Iterable[bytes]) -> bytes:
 def _is_pointer(path: bytes, data: bytes) -> bool:
     if b"version " not in data or not any(mark in data for mark in _MARKS):
         return False
+    if data.startswith(f"{_VERSION}\n<<<<<<< ".encode("ascii")):  # a conflict of two pointers
+        return False
     import re
 
     if re.fullmatch(_POINTER, data):

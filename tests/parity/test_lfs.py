@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 STAND_IN = """\
 t=$(mktemp) && cat > "$t" && size=$(($(wc -c < "$t")))
-start=$(head -c 26 "$t" | tr -d '\\0')
-if test $size = 0 || { test $size -lt 1024 && test "$start" = 'version https://git-lfs.gi'; }
+second=$(sed -n 2p "$t" | cut -c 1-11 | tr -d '\\0')
+if test $size = 0 || { test $size -lt 1024 && test "$second" = 'oid sha256:'; }
 then cat "$t"
 else
     set -- $(sha256sum "$t")
@@ -40,7 +40,7 @@ class LfsRepo:
 
     def __init__(self, repo: StateRepo, script: Path) -> None:
         self.repo = repo
-        self.settings = [f"filter.lfs.clean=sh {script}"]
+        self.settings = [f"filter.lfs.clean=sh {script}", "filter.lfs.smudge=cat"]
         repo.config("filter.lfs.clean", "git-lfs clean -- %f")
         repo.config("filter.lfs.required", "true")
 
