@@ -1,10 +1,9 @@
 """Attributes of paths (gitattributes(5)).
 
-The files, from the weakest: the system's, the user's (``core.attributesFile``), the work tree's
-from its root down to the path's folder (taken from the index where the work tree has none), and
-``$GIT_DIR/info/attributes``. In one file a later line wins, in one line a later word. Macros may
-be defined outside of subfolders only; ``binary`` is built in. Where none of the files exist no
-pattern is ever looked at.
+In ascending order of precedence the files are the system's, the user's (``core.attributesFile``),
+those of the work tree from its root down to the path's folder (from the index if the work tree has
+none), and ``$GIT_DIR/info/attributes``. In one file a later line wins, in one line a later word.
+Macros cannot be defined in subfolders; ``binary`` is built in.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ class Rules:
 
     Args:
         text: The file's bytes.
-        base: The folder to which its patterns are relative, empty for the root and for the files
-            outside of the work tree, otherwise with a trailing slash.
+        base: The folder to which its patterns are relative; empty for the root and for files
+            outside the work tree, otherwise with a trailing slash.
         ignore_case: ``core.ignoreCase``.
         macros: Whether the file may define macros.
 
@@ -82,7 +81,7 @@ class Rules:
             self._lines.append((_matcher(pattern, base, ignore_case=ignore_case), settings))
 
     def matching(self, path: bytes) -> Iterable[tuple[_Setting, ...]]:
-        """The settings of the lines that match, the strongest first."""
+        """The settings of the lines that match, in order of precedence."""
         return [settings for matches, settings in reversed(self._lines) if matches(path)]
 
 
@@ -93,10 +92,10 @@ class Attributes:
     """Looks up attributes.
 
     Args:
-        outer: Rules of the system's and the user's file, the weakest first.
+        outer: Rules of the system's and the user's file, in ascending order of precedence.
         info: Rules of ``info/attributes``.
-        read: Gives the bytes of the ``.gitattributes`` file of a folder (empty for the root,
-            otherwise with a trailing slash), None where there is none.
+        read: Returns the bytes of the ``.gitattributes`` file of a folder (empty for the root,
+            otherwise with a trailing slash); None if there is none.
         ignore_case: ``core.ignoreCase``.
     """
 
@@ -138,12 +137,12 @@ class Attributes:
         return rules is not None and not rules.names.isdisjoint(names)
 
     def mention_anywhere(self, names: Iterable[str]) -> bool:
-        """Whether one is mentioned by a file that counts in every folder."""
+        """Whether a file that applies in every folder mentions one of the names."""
         found = [*self._outer, self._info, self._folder(b"")]
         return any(rules is not None and not rules.names.isdisjoint(names) for rules in found)
 
     def _stack(self, folder: bytes) -> list[Rules]:
-        """The rules that can say something about what is in a folder, the weakest first."""
+        """The rules for the paths in a folder, in ascending order of precedence."""
         stack = list(self._outer)
         end = 0
         while True:
@@ -169,7 +168,7 @@ class Attributes:
 
 
 def attributes_of(tree: WorkTree) -> Attributes:
-    """The attributes of a repository's paths, read from its files when they are needed."""
+    """The attributes of a repository's paths; its files are read when they are needed."""
     environment, ignore_case = tree.environment, tree.ignores_case
 
     def rules(path: str | None) -> Rules | None:
@@ -193,15 +192,15 @@ def attributes_of(tree: WorkTree) -> Attributes:
 
 
 def _as_in_index(text: bytes) -> bytes:
-    """The text of a blob, as rules of a file that mean the same.
+    """The text of a blob as rules of a file with the same meaning.
 
-    Git reads it up to the first NUL, and takes a byte order mark for the start of a pattern.
+    From the index, Git reads rules up to the first NUL, and a byte order mark starts a pattern.
     """
     return b"\n" + text.partition(b"\0")[0]
 
 
 def read_rules(path: str | None, *, ignore_case: bool) -> Rules | None:
-    """The rules of a file outside of the work tree, None for a directory and where nothing is.
+    """The rules of a file outside the work tree; None for a directory and if nothing is there.
 
     Raises:
         ZdevError: ``unreadable-file`` for a FIFO or the like.
@@ -211,7 +210,7 @@ def read_rules(path: str | None, *, ignore_case: bool) -> Rules | None:
 
 
 def _fill(values: dict[str, Value], settings: Sequence[_Setting], macros: _Macros) -> None:
-    """Set what no stronger line has set; a macro that becomes set brings its own settings."""
+    """Set what no line of higher precedence has set; a macro that is set adds its own settings."""
     for name, value in reversed(settings):
         if name in values:
             continue
@@ -235,7 +234,7 @@ def _word(text: bytes) -> bytes:
 
 
 def _settings(text: bytes) -> tuple[_Setting, ...] | None:
-    """The words after a pattern; None when one of them is not an attribute."""
+    """The words after a pattern; None if one of them is not an attribute."""
     settings: list[_Setting] = []
     for word in text.split():
         name, equals, value = word.partition(b"=")
@@ -257,7 +256,7 @@ def _is_name(name: bytes) -> bool:
 
 
 def _matcher(pattern: bytes, base: bytes, *, ignore_case: bool) -> Test:
-    """A test of paths; attributes are those of files, so a pattern for folders never matches."""
+    """A test of paths; only files have attributes, so a pattern for folders never matches."""
     if pattern.endswith(b"/"):
         return _never
     return path_test(pattern, base, ignore_case=ignore_case)

@@ -1,10 +1,9 @@
 """What changed from HEAD to the index and from the index to the work tree, before renames.
 
 libgit2's two walks say which paths to look at; Git's own rules (git-diff-files(1) and
-git-diff-index(1)) decide here: intent-to-add entries exist in the work tree only, entries that
-are assumed unchanged or kept out of the work tree are not looked at, a size that differs from the
-recorded one is a change for the status whatever the content, a submodule is compared by its
-commit alone.
+git-diff-index(1)) decide here. Intent-to-add entries exist only in the work tree. Entries that are
+assume-unchanged or skip-worktree are not compared. A size that differs from the recorded one is a
+change for the status, whatever the content. A submodule is compared only by its commit.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def special_entries(index: Index) -> Special:
 
 
 def staged_changes(look: WorkTree, special: Special, head: str | None) -> list[FilePair]:
-    """The changes from a commit (None for no commit yet) to the index, in path order."""
+    """The changes from a commit (None if there is none yet) to the index, in path order."""
     index, objects = look.index, look.objects
     tree = None if head is None else objects.commit(head).tree
     if look.replacements and tree is not None:
@@ -183,9 +182,9 @@ class WorkTreeChanges:
         pairs: The changes in path order; for an unmerged path its marker, and after it the
             comparison with stage 2.
         conflicts: The unmerged paths that have stages 2 and 3, as they are in the work tree; the
-            diff shows those in another way.
-        replaced: Files that hold what their entry names, while another object replaces that; Git
-            has a reason to look at them again, and the diff, not the status, shows it.
+            diff shows them in combined form.
+        replaced: Files whose content is what their entry names, while another object replaces it.
+            Git compares them again, and the diff, not the status, shows that.
         untracked: Paths that are neither tracked nor ignored; a nested repository ends in a
             slash.
     """
@@ -256,7 +255,7 @@ class WorkTreeChanges:
         return unmerged(entry.path, self._tree.mode_of(entry.mode, found))
 
     def _compare(self, entry: IndexEntry) -> FilePair | None:
-        """What Git says about one entry: None where it is unchanged."""
+        """The change of one entry; None if it is unchanged."""
         if entry.assume_unchanged:
             return None
         old = FileSpec(entry.path, entry.mode, entry.blob)
@@ -273,7 +272,7 @@ class WorkTreeChanges:
         return None
 
     def _content_differs(self, old: FileSpec, new: FileSpec, found: os.stat_result) -> bool:
-        """Whether the content of one mode changed; a size other than the recorded one settles it.
+        """Whether the content of an entry changed; a size other than the recorded one decides it.
 
         A submodule without a commit counts as unchanged.
         """
@@ -289,8 +288,8 @@ class WorkTreeChanges:
     def _is_vouched_for(self, path: bytes, found: os.stat_result) -> bool:
         """Whether there is no need to look at the content.
 
-        Git would ask a filter about a file of the second in which the index was written, which is
-        every file of a small checkout. Nanoseconds answer for those.
+        For a file of the second in which the index was written, which is every file of a small
+        checkout, Git would run its filter. The nanoseconds of the file's time decide instead.
         """
         return self._index.vouches_for(path, found) or (
             self._index.vouches_exactly(path, found)
@@ -314,7 +313,7 @@ class WorkTreeChanges:
         return FileSpec(path, tracked_mode(found.st_mode))
 
     def _is_plain_folder(self, entry: IndexEntry, found: os.stat_result) -> bool:
-        """Whether a folder stands where a file was, without being a repository itself."""
+        """Whether a folder is in the place of a file and is not a repository itself."""
         return (
             stat.S_ISDIR(found.st_mode)
             and entry.mode != GITLINK

@@ -1,4 +1,4 @@
-"""The whole evidence: status and diffs as text, the untracked map, submodules checked first."""
+"""The whole evidence: status and diffs as text, and the untracked map; submodules must be clean."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The Git part of a work context; the texts are complete, possibly empty, output of Git.
+    """The Git part of a work context; each text is the complete output of Git, perhaps empty.
 
     Attributes:
         head: HEAD's commit, None before the first one.
@@ -58,7 +58,7 @@ def collect(repository: Checkout, *, as_bytes: bool = False) -> Evidence:
         as_bytes: Whether what is not UTF-8 is held as bytes instead of refused.
 
     Raises:
-        ZdevError: When any part of it is not certain; each reason has its own code
+        ZdevError: If any part of it is not certain; each reason has its own code
             (``evidence-not-utf8``, ``missing-object``, ``filter-needs-process``, …).
     """
     with Reading(repository.location):
@@ -73,7 +73,7 @@ def collect(repository: Checkout, *, as_bytes: bool = False) -> Evidence:
 
 
 def inner_evidence(repository: Checkout, *, as_bytes: bool = False) -> InnerEvidence:
-    """The evidence of a nested repository, all but its untracked map."""
+    """The evidence of a nested repository without its untracked map."""
     raw = _checked_evidence(repository, binary=True)
     return InnerEvidence(
         head=raw.head,
@@ -133,7 +133,7 @@ def _text(diff: bytes, command: str, *, as_bytes: bool) -> Text:
 
 
 def _file_at(diff: bytes, position: int) -> str:
-    """The name of the file in whose part of a diff a position is, as its header shows it."""
+    """The name of the file, as its header shows it, whose part of a diff contains a position."""
     unmerged = diff.rfind(b"* Unmerged path ", 0, position)
     start = diff.rfind(b"\ndiff --", 0, position) + 1
     if unmerged >= start and b"\n" not in diff[unmerged:position]:

@@ -1,8 +1,8 @@
 """The content on either side of a change, as Git compares it.
 
-A blob comes from the object database (through ``refs/replace/``), a work tree file is read once
-and converted to what Git would store, a symlink is its target, a submodule is one line that names
-its commit.
+A blob comes from the object database (through ``refs/replace/``). A file of the work tree is read
+once and converted to what Git would store. The content of a symbolic link is its target, that of a
+submodule is one line with its commit.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _LFS_HINT = (
 _PROBE = 8000
 _BIG_FILE = 512 << 20
 _KEPT = 64 << 20
-"""Bytes of content that are remembered."""
+"""How many bytes of content are kept."""
 
 
 class Contents:
-    """Reads and remembers contents.
+    """Reads contents and keeps them.
 
-    Work tree files whose bytes had to be dropped to save memory are read again when needed, and
-    must then be the same.
+    If the bytes of a work tree file were dropped to save memory, the file is read again when they
+    are needed, and must be unchanged.
     """
 
     def __init__(self, tree: WorkTree) -> None:
@@ -60,7 +60,7 @@ class Contents:
         self._looked_at: set[FileSpec] = set()
 
     def id(self, spec: FileSpec) -> str:
-        """The object id of a side; of a work tree file the one that Git would store it under."""
+        """The object id of a side; for a work tree file, the id under which Git would store it."""
         if spec.id:
             return spec.id
         if spec.path not in self._ids:
@@ -71,7 +71,7 @@ class Contents:
         return self._ids[spec.path]
 
     def data(self, spec: FileSpec) -> bytes:
-        """The content; empty where the path does not exist on that side."""
+        """The content; empty if the path does not exist on that side."""
         if not spec.exists:
             return b""
         if spec.is_gitlink:
@@ -94,19 +94,19 @@ class Contents:
         return self._driver_of(spec.path) if spec.is_regular else self._drivers.default
 
     def begin_diff(self) -> None:
-        """Forget what was looked at for another diff: each of Git's has a process of its own."""
+        """Forget what earlier diffs looked at: Git runs each diff in a process of its own."""
         self._looked_at.clear()
 
     def has_looked_at(self, spec: FileSpec) -> bool:
-        """Whether Git has read the content by now."""
+        """Whether Git would have read the content by now."""
         return spec in self._looked_at
 
     def look_at(self, spec: FileSpec) -> None:
-        """Note that Git has read the content by now, so that its size counts no longer."""
+        """Note that Git would have read the content by now; its size no longer counts then."""
         self._looked_at.add(spec)
 
     def is_binary(self, spec: FileSpec) -> bool:
-        """Whether Git takes the content for binary: by driver, size, or a NUL near its start."""
+        """Whether Git treats the content as binary, by driver, size, or a NUL near its start."""
         if spec.is_gitlink:
             return False
         settled = self.driver(spec).binary
@@ -120,9 +120,9 @@ class Contents:
     def pair_is_binary(self, pair: FilePair) -> bool:
         """Whether Git shows a change without its lines.
 
-        A work tree file of the recorded mode was looked at before, to see whether it changed at
-        all: its size, for which what is converted has to be read, and where that is the recorded
-        one, both contents.
+        Before that, Git checked whether a work tree file of the recorded mode changed at all. It
+        compared the sizes, for which a file that is converted must be read, and if they are equal,
+        the contents.
         """
         old, new = pair.old, pair.new
         if new.in_work_tree and old.mode == new.mode:
@@ -134,7 +134,7 @@ class Contents:
         return self.is_binary(old) or self.is_binary(new)
 
     def _is_big(self, spec: FileSpec) -> bool:
-        """Whether the size alone makes it binary, which Git asks for before it reads a content."""
+        """Whether its size alone makes it binary, which Git checks before it reads the content."""
         if spec in self._looked_at or (spec.in_work_tree and spec.mode == SYMLINK):
             return False
         found = self._tree.judged(spec.path) if spec.in_work_tree else None
@@ -152,7 +152,7 @@ class Contents:
         return any(b"\0" in data[:_PROBE] for data in contents)
 
     def conversion(self, path: bytes) -> Conversion:
-        """How the work tree's bytes of a path become Git's."""
+        """How a path's bytes in the work tree become what Git stores."""
         return conversion(self._attributes.lookup(path, NAMES), self._autocrlf)
 
     def process_filter(self, path: bytes) -> tuple[str, str] | None:
@@ -196,9 +196,9 @@ class Contents:
         return self._attributes.mention(NAMES, folder) or self._staged_rules_may_convert(folder)
 
     def _staged_rules_may_convert(self, folder: bytes) -> bool:
-        """Whether libgit2 may convert, which follows staged rules also where the file says nothing.
+        """Whether staged rules may make libgit2 convert; it applies them even if there is a file.
 
-        Git follows them only where there is no file.
+        Git applies staged rules only if there is no file.
         """
         entry = self._tree.index.find(folder + b".gitattributes")
         if entry is None:
@@ -219,7 +219,7 @@ class Contents:
     def _replaced(self, spec: FileSpec) -> bytes:
         """The content of a blob that another object replaces.
 
-        Where an unchanged file of the work tree holds what the blob did, Git takes that instead.
+        If an unchanged file of the work tree holds the content of the blob, Git uses that instead.
         """
         found = self._unchanged_file(spec)
         if found is not None:
@@ -227,7 +227,7 @@ class Contents:
         return self._tree.read_blob(spec.id)
 
     def _unchanged_file(self, spec: FileSpec) -> os.stat_result | None:
-        """The state of the file that holds just what is recorded under a blob's path and id."""
+        """The state of the file that holds exactly what the index records for the path and id."""
         path, entry = spec.path, self._tree.index.find(spec.path)
         if entry is None or entry.blob != spec.id or entry.assume_unchanged or entry.skip_worktree:
             return None
@@ -301,9 +301,9 @@ class Contents:
 
 
 class _Kept:
-    """The contents that were asked for last, by blob id or by path, up to a total size.
+    """The most recently used contents, by blob id or by path, up to a total size.
 
-    Most are asked for several times in a row, and those of the index again for the other diff.
+    Most are needed several times in a row, and those of the index again for the other diff.
     """
 
     def __init__(self, limit: int) -> None:
@@ -315,7 +315,7 @@ class _Kept:
         return self._contents.get(key)
 
     def add(self, key: str | bytes, data: bytes) -> None:
-        """Remember one that is not known, and forget the oldest for it."""
+        """Keep a content, and drop the oldest ones to make room."""
         if len(data) > self._limit or key in self._contents:
             return
         self._contents[key] = data

@@ -1,12 +1,12 @@
 """``git diff`` in its usual form: headers, hunks, binary files.
 
 git-diff(1), "Generating patch text": ``a/`` and ``b/`` prefixes, three lines of context,
-abbreviated ids. A change of type is a deletion and a creation. The ``--binary`` form differs for
-binary files only: full ids and the content itself.
+abbreviated ids. A change of type is a deletion and a creation. The ``--binary`` form differs only
+for binary files, with full ids and the content itself.
 
-libgit2 finds the hunks (Myers, indent heuristic, three lines of context); the text after the
-second ``@@`` is the nearest line before the hunk that opens a function, cut at 80 bytes and at
-the first byte that is not UTF-8.
+libgit2 finds the hunks (Myers, indent heuristic, three lines of context). The text after the second
+``@@`` is the nearest earlier line that starts a function, cut at 80 bytes and at the first byte
+that is not UTF-8.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class DiffWriter:
         self._binary = binary
 
     def write(self, pair: FilePair) -> bytes:
-        """The text for one pair, empty where nothing has to be shown."""
+        """The text for one pair; empty if there is nothing to show."""
         if pair.unmerged:
             return b"* Unmerged path " + pair.old.path + b"\n"
         if pair.changes_type:
@@ -132,7 +132,7 @@ class DiffWriter:
         return binary_body(old, new, self._compression())
 
     def _is_same_unread(self, pair: FilePair) -> bool:
-        """Whether Git goes by ids alone, though one of them stands for a replaced object."""
+        """Whether Git compares only ids, although one of them is that of a replaced object."""
         sides = (pair.old, pair.new)
         return (
             not self._binary
@@ -141,7 +141,7 @@ class DiffWriter:
         )
 
     def _compression(self) -> int:
-        """``core.looseCompression``, else ``core.compression``, else as fast as possible.
+        """``core.looseCompression``, otherwise ``core.compression``, otherwise the fastest level.
 
         Raises:
             ZdevError: ``invalid-git-config``.
@@ -205,8 +205,8 @@ def with_functions(patch: bytes, old: bytes, function_line: FunctionLine | None)
 
     Args:
         patch: libgit2's patch, its file header included.
-        old: The content before, in which functions are looked for.
-        function_line: The driver's test, None for the usual one.
+        old: The content before, in which functions are searched.
+        function_line: The driver's test; None for the usual one.
     """
     test = function_line or usual_function_line
     lines = old.splitlines(keepends=True) if b"\r" not in old else _lines(old)
@@ -225,7 +225,7 @@ def with_functions(patch: bytes, old: bytes, function_line: FunctionLine | None)
 
 
 def _hunks(patch: bytes) -> Iterator[tuple[bytes, int, bytes]]:
-    """Each hunk: ``@@ … @@``, how many old lines precede it, and the lines below."""
+    """For each hunk ``@@ … @@``, the number of old lines before it, and its lines."""
     for hunk in (b"\n" + patch).split(b"\n@@ -")[1:]:
         header, _, body = hunk.partition(b"\n")
         ranges = header[: header.index(b" @@")]
@@ -242,7 +242,7 @@ def _hunk_header(ranges: bytes, function: bytes) -> bytes:
 
 
 def valid_prefix(text: bytes) -> bytes:
-    """What precedes the first byte that is not valid UTF-8 (nor one of two noncharacters)."""
+    """The text before the first byte that is not valid UTF-8, or before a noncharacter."""
     if text.isascii():
         return text
     try:

@@ -16,9 +16,8 @@ class FileSpec:
 
     Attributes:
         path: The path, as the index holds it.
-        mode: The file mode, 0 where the path does not exist on this side.
-        id: The object id; empty where it is not known yet because the content is in the
-            work tree.
+        mode: The file mode; 0 if the path does not exist on this side.
+        id: The object id; empty if it is not known yet because the content is in the work tree.
     """
 
     path: bytes
@@ -64,12 +63,12 @@ class FilePair:
 
     @property
     def is_creation(self) -> bool:
-        """Whether the path exists after the change only."""
+        """Whether the path exists only after the change."""
         return self.new.exists and not self.old.exists
 
     @property
     def is_deletion(self) -> bool:
-        """Whether the path exists before the change only."""
+        """Whether the path exists only before the change."""
         return self.old.exists and not self.new.exists
 
     @property
@@ -106,8 +105,8 @@ def unmerged(path: bytes, mode: int = 0) -> FilePair:
 
     Args:
         path: The path.
-        mode: The mode of the file that is there, 0 where there is none. Git takes such a file
-            for one that another path may have been renamed to.
+        mode: The mode of the file that is there; 0 if there is none. Git accepts such a file as the
+            target of a rename.
     """
     return FilePair(absent(path), FileSpec(path, mode) if mode else absent(path), unmerged=True)
 

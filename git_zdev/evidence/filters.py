@@ -2,8 +2,8 @@
 
 In Git's order: ``working-tree-encoding``, line endings (``text``, ``eol``, the older ``crlf``,
 ``core.autocrlf``, ``core.eol``), ``ident``. A ``filter`` whose driver has a ``clean`` or
-``process`` command would need a process; the caller refuses it where the content matters, apart
-from Git LFS, which it computes.
+``process`` command would need a process. If the content matters the caller refuses it, except for
+Git LFS, whose result it computes.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Conversion:
     Attributes:
         endings: What happens to line endings.
         ident: Whether ``$Id: … $`` is collapsed.
-        encoding: The work tree's encoding, None for UTF-8; empty where none is named, at which Git
-            stops as soon as it looks at the content.
-        driver: The name of the ``filter`` driver, None where none is named.
+        encoding: The work tree's encoding; None for UTF-8, empty if the attribute is set without a
+            name, at which Git stops when it looks at the content.
+        driver: The name of the ``filter`` driver; None if there is none.
     """
 
     endings: Endings = KEEP
@@ -53,7 +53,7 @@ class Conversion:
 
     @property
     def does_nothing(self) -> bool:
-        """Whether every content stays as it is, apart from a filter driver."""
+        """Whether no content is changed, except perhaps by a filter driver."""
         return self.endings == KEEP and not self.ident and self.encoding is None
 
 
@@ -108,11 +108,11 @@ def to_git(convert: Conversion, data: bytes, has_crlf_in_index: Callable[[], boo
     Args:
         convert: What applies to the path.
         data: The work tree's bytes.
-        has_crlf_in_index: Whether the version in the index is text with CR LF; asked only where
-            the kind of the file is guessed, as it keeps such a file from being converted.
+        has_crlf_in_index: Whether the version in the index is text with CR LF. It is called only if
+            the kind of the file is a guess, and then keeps the file from being converted.
 
     Raises:
-        ZdevError: ``unsupported-encoding`` where the encoding is unknown to Python;
+        ZdevError: ``unsupported-encoding`` if Python does not know the encoding;
             ``invalid-attribute`` for ``working-tree-encoding`` without an encoding.
     """
     if convert.encoding == "":
@@ -129,7 +129,7 @@ def to_git(convert: Conversion, data: bytes, has_crlf_in_index: Callable[[], boo
 
 
 def is_text_with_crlf(data: bytes) -> bool:
-    """Whether Git's guess says text, and some lines end in CR LF."""
+    """Whether Git guesses that it is text, and some lines end in CR LF."""
     return b"\r\n" in data and not looks_binary(data)
 
 
@@ -175,7 +175,7 @@ def _collapse_ident(data: bytes) -> bytes:
 
 
 def _decode(data: bytes, encoding: str) -> bytes:
-    """The content as UTF-8; unchanged where it is not valid in its encoding, as Git leaves it."""
+    """The content as UTF-8; unchanged if it is not valid in its encoding, as in Git."""
     utf = _utf_name(encoding)
     boms = {"16": _BOMS_16, "32": _BOMS_32}.get(utf[:2], ())
     has_bom = data.startswith(boms) if boms else False

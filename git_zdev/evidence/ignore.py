@@ -1,12 +1,12 @@
 """Which untracked paths are ignored (gitignore(5)).
 
-From the strongest: the ``.gitignore`` files from the path's folder up to the root,
-``$GIT_DIR/info/exclude``, ``core.excludesFile``. In one file the last line that matches decides.
-Nothing below an ignored folder can be taken back in.
+In order of precedence the rules are in the ``.gitignore`` files from the path's folder up to the
+root, in ``$GIT_DIR/info/exclude``, and in ``core.excludesFile``. In one file the last line that
+matches decides. A path below an ignored folder is ignored, whatever other rules say.
 
-A pattern without a slash is compared with the last component, any other one with the path below
-the folder of its file. Bytes are compared as they are, letters without their case under
-``core.ignoreCase``. Attributes have patterns of the same kind (:func:`path_test`).
+A pattern without a slash is compared with the last component, any other pattern with the path below
+the folder of its file. Bytes are compared as they are; with ``core.ignoreCase`` letter case does
+not count. Attributes use the same patterns (:func:`path_test`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class IgnoreFile:
         self._rules.reverse()
 
     def verdict(self, path: bytes, *, folder: bool) -> bool | None:
-        """Whether the file says that a path is ignored; None where it says nothing."""
+        """Whether the file says that a path is ignored; None if no line matches."""
         for rule in self._rules:
             if (folder or not rule.folders_only) and rule.matches(path):
                 return not rule.negated
@@ -71,7 +71,7 @@ def _rule(pattern: bytes, base: bytes, *, ignore_case: bool) -> _Rule:
 
 
 def _without_trailing_spaces(line: bytes) -> bytes:
-    """The line up to its trailing spaces, of which one that a backslash protects stays."""
+    """The line without trailing spaces, except one after a backslash."""
     kept = line.rstrip(b" ")
     if len(kept) < len(line):
         backslashes = len(kept) - len(kept.rstrip(b"\\"))
@@ -80,12 +80,12 @@ def _without_trailing_spaces(line: bytes) -> bytes:
 
 
 class Ignores:
-    """Tells which paths are ignored.
+    """Decides which paths are ignored.
 
     Args:
-        outer: The files outside of the work tree's folders, the strongest first.
-        read: Gives the bytes of the ``.gitignore`` file of a folder (empty for the root, else with
-            a trailing slash), None where there is none.
+        outer: The files outside the folders of the work tree, in order of precedence.
+        read: Returns the bytes of the ``.gitignore`` file of a folder (empty for the root,
+            otherwise with a trailing slash); None if there is none.
         ignore_case: ``core.ignoreCase``.
     """
 
@@ -129,7 +129,7 @@ class Ignores:
         return False
 
     def _files_for(self, folder: bytes) -> tuple[IgnoreFile, ...]:
-        """The files that can say something about the paths in a folder, the strongest first."""
+        """The files with rules for the paths in a folder, in order of precedence."""
         found = self._files.get(folder)
         unknown: list[bytes] = []
         while found is None:
@@ -145,17 +145,17 @@ class Ignores:
         return found
 
     def read_folder(self, folder: bytes) -> None:
-        """Read the ignore files that count in a folder, unless they are known."""
+        """Read the ignore files that apply in a folder, unless they were read before."""
         self._files_for(folder)
 
 
 def _parent(folder: bytes) -> bytes:
-    """The folder around one, both with a trailing slash; empty for the root."""
+    """The parent of a folder, both with a trailing slash; empty for the root."""
     return folder[: folder[:-1].rfind(b"/") + 1]
 
 
 def ignores_of(tree: WorkTree) -> Ignores:
-    """The ignore rules of a repository, its ``.gitignore`` files read when they are needed."""
+    """The ignore rules of a repository; ``.gitignore`` files are read when they are needed."""
     ignore_case = tree.ignores_case
     paths = (
         f"{tree.location.common_dir}/info/exclude",
@@ -194,7 +194,7 @@ def user_file(tree: WorkTree, key: str, default: str) -> str | None:
 
 
 def read_ignore_file(path: str | None, *, ignore_case: bool) -> IgnoreFile | None:
-    """An ignore file outside of the work tree's folders, None where it does not exist.
+    """An ignore file outside the folders of the work tree; None if it does not exist.
 
     Raises:
         ZdevError: ``unreadable-file`` for a directory, a FIFO or the like.
@@ -212,7 +212,7 @@ def path_test(pattern: bytes, base: bytes, *, ignore_case: bool) -> Test:
     Args:
         pattern: The pattern without ``!`` and without a trailing slash.
         base: The folder of its file, empty or with a trailing slash.
-        ignore_case: Whether letter case counts not.
+        ignore_case: Whether letter case does not count.
     """
     if ignore_case:
         exact = _exact_test(pattern, base.lower(), lowered=True)
@@ -221,14 +221,14 @@ def path_test(pattern: bytes, base: bytes, *, ignore_case: bool) -> Test:
 
 
 def _exact_test(pattern: bytes, base: bytes, *, lowered: bool) -> Test:
-    """The test; of paths in lower case where ``lowered`` says so."""
+    """The test; if ``lowered``, of paths in lower case."""
     if b"/" not in pattern:
         same = _name_test(pattern, lowered=lowered)
         if not base:
             return lambda path: same(path[path.rfind(b"/") + 1 :])
         return lambda path: path.startswith(base) and same(path[path.rfind(b"/") + 1 :])
-    # What precedes the first wildcard is compared as it is, so a "**" right after it counts
-    # as a whole component.
+    # Git compares the part before the first wildcard literally, and the rest as a pattern of its
+    # own, in which a "**" at the start is a whole component.
     pattern = pattern.removeprefix(b"/")
     literal = _literal_length(pattern)
     prefix = base + (pattern[:literal].lower() if lowered else pattern[:literal])
@@ -239,7 +239,7 @@ def _exact_test(pattern: bytes, base: bytes, *, lowered: bool) -> Test:
 
 
 def _name_test(pattern: bytes, *, lowered: bool) -> Test:
-    """A test of a last component, by comparison where that is enough."""
+    """A test of a last component, by plain comparison if that is enough."""
     folded = pattern.lower() if lowered else pattern
     if _literal_length(pattern) == len(pattern):
         return folded.__eq__
@@ -249,13 +249,13 @@ def _name_test(pattern: bytes, *, lowered: bool) -> Test:
 
 
 def _literal_length(pattern: bytes) -> int:
-    """How many bytes precede the first special one."""
+    """The number of bytes before the first special one."""
     found = (pattern.find(byte) for byte in _SPECIAL)
     return min((at for at in found if at >= 0), default=len(pattern))
 
 
 def read_outside(path: str) -> bytes | None:
-    """The bytes of a file of patterns outside of the work tree, None where there is none.
+    """The bytes of a file of patterns outside the work tree; None if there is none.
 
     Raises:
         ZdevError: ``unreadable-file`` for a directory, a FIFO or the like.

@@ -1,8 +1,8 @@
 """The clean side of Git LFS: the pointer that Git stores for a large file.
 
 The format is public (the Git LFS specification, version 1): three lines with the version, the
-SHA-256 of the content and its size. An empty file stays empty, and a file that already is a pointer
-stays as it is. Neither needs a process, and the content is never held in memory.
+SHA-256 of the content and its size. An empty file stays empty, and a file that is already a pointer
+stays as it is. This needs no process, and the content is never held in memory.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _POINTER_LIMIT = 1024
 def is_own_command(kind: str, command: str) -> bool:
     """Whether a filter's command is the one that ``git lfs install`` configures.
 
-    ``git lfs …`` is the same as ``git-lfs …``, ``--`` may be left out, and ``--skip`` concerns the
-    smudge side alone. Anything else could do anything.
+    ``git lfs …`` is the same as ``git-lfs …``, ``--`` can be left out, and ``--skip`` affects only
+    the smudge side. Any other command could do anything.
 
     Args:
         kind: ``clean`` or ``process``.

@@ -1,8 +1,8 @@
-"""Repositories inside the work tree: submodules, and nested ones that nobody tracks.
+"""Repositories inside the work tree: submodules, and nested repositories that are untracked.
 
-Such a repository is opened for itself: the variables that lead Git to the outer one do not reach it
-(``git rev-parse --local-env-vars`` lists them; configuration from the command line stays, as Git
-hands it on), and its work tree must be the folder in which it was found.
+Such a repository is opened by itself. The variables that lead Git to the outer repository do not
+apply to it (``git rev-parse --local-env-vars`` lists them; configuration from the command line
+does, as in Git), and its work tree must be the folder in which it was found.
 
 *Nested repositories* have evidence of their own. The status shows such a repository as one
 untracked folder (``?? name/``), so what it holds is recorded here: HEAD, status, diffs in the
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     Read = Callable[[Checkout], Any]
 
 _LONGEST_NAME = 1 << 14
-"""Bytes of a file that names a path."""
+"""Most bytes of a file that contains a path."""
 
 DEEPEST = 32
-"""How many repositories may lie inside one another below the outer one."""
+"""How deep repositories may be nested below the outer one."""
 
 
 def nested_entry(
@@ -62,7 +62,7 @@ def nested_entry(
 
     Args:
         outer: The repository in whose work tree it lies.
-        read: Gives a repository's ``head``, ``git_status``, ``git_diff_cached``, ``git_diff``
+        read: Returns a repository's ``head``, ``git_status``, ``git_diff_cached``, ``git_diff``
             (texts, the diffs in the ``--binary`` form) and ``untracked`` (paths); refuses dirty
             submodules.
         path: Its folder relative to the outer work tree, with a trailing slash.
@@ -231,7 +231,7 @@ class Inside(Translating):
         return ZdevError(error.code, message, error.hint, details=details, status=error.status)
 
     def _path(self, path: str | None) -> str:
-        """A path inside as it is from outside; the folder for what is wrong with all of it."""
+        """A path inside as seen from outside; the folder if the problem concerns all of it."""
         return self._folder + (path or "")
 
 
@@ -243,8 +243,8 @@ def require_clean(repository: Checkout, status: Status) -> None:
     """Refuse submodules with staged, unstaged or untracked changes.
 
     Args:
-        repository: The repository whose submodules are asked for.
-        status: Gives a repository's ``git status --short --untracked-files=all``.
+        repository: The repository with the submodules.
+        status: Returns a repository's ``git status --short --untracked-files=all``.
 
     Raises:
         InvalidInput: ``dirty-submodules``, with one problem for each dirty submodule.
@@ -276,7 +276,7 @@ def _dirty(repository: Checkout, status: Status, above: str) -> Iterator[Problem
 
 
 def _gitlinks(repository: Checkout) -> Sequence[bytes]:
-    """The paths that the index records as submodules, each once, whatever its stages."""
+    """The paths that the index records as submodules, each once, in whatever stages."""
     special = repository.look().index.special_entries()
     return tuple(dict.fromkeys(entry.path for entry in special if entry.mode == GITLINK))
 

@@ -1,9 +1,9 @@
-"""Rename detection: which deletion and which creation are one file that moved.
+"""Rename detection: which deletion and which creation are the same file, moved.
 
 Git's order (gitdiffcore(7), "diffcore-rename"): identical content first; then files whose base
-name is unique among what disappeared and among what appeared, at 75 % similarity; then every
-pair that is left, the most similar first, at 50 %, unless there are more than 1,000 × 1,000 of
-them. Only regular files are compared by similarity.
+name is unique among the deletions and among the creations, at 75 % similarity; then all remaining
+pairs, the most similar first, at 50 %, unless there are more than 1,000 × 1,000. Only regular files
+are compared by similarity.
 
 *Similarity.* A file is cut into chunks that end at a line feed or after 64 bytes; each chunk is
 hashed into one of 107,927 numbers, and the bytes of both files are counted by number. What both
@@ -26,16 +26,16 @@ MINIMUM_SCORE = MAX_SCORE // 2
 BASENAME_SCORE = MAX_SCORE * 3 // 4
 RENAME_LIMIT = 1000
 _CANDIDATES = 4
-"""How many sources are remembered for one destination of the similarity matrix."""
+"""How many sources are kept for one destination of the similarity matrix."""
 _IDENTICAL = 100
-"""How many identical sources are looked at for one destination."""
+"""How many identical sources are considered for one destination."""
 _CHUNK = 64
 _BUCKETS = 107927
 _WORD = 0xFFFFFFFF
 
 
 class Contents(Protocol):
-    """What rename detection asks about a file's content."""
+    """What rename detection needs to know about a file's content."""
 
     def id(self, spec: FileSpec) -> str:
         """The object id of the content."""
@@ -91,7 +91,7 @@ class _Detection:
         self._used: set[bytes] = set()
 
     def run(self) -> dict[bytes, tuple[FileSpec, int]]:
-        """For each renamed target's path its source and the score."""
+        """The source and the score for each renamed target's path."""
         self._find_identical()
         self._find_by_basename()
         self._find_similar()
@@ -146,7 +146,7 @@ class _Detection:
     def _find_similar(self) -> None:
         sources, targets = self._left_sources(), self._left_targets()
         if not sources or len(sources) * len(targets) > RENAME_LIMIT * RENAME_LIMIT:
-            # Git still holds what it read to see whether anything is identical.
+            # Git still has what it read in search of identical content.
             for target in targets:
                 if target.in_work_tree:
                     self._contents.look_at(target)
@@ -178,7 +178,7 @@ class _Detection:
 
 
 class _Measured:
-    """The similarities of many sources to many targets, without looking at every pair."""
+    """The similarities of many sources to many targets, without comparing every pair."""
 
     def __init__(
         self,
@@ -201,7 +201,7 @@ class _Measured:
                 self._inventory.add(position, chunks_of(source))
 
     def candidates(self, target: FileSpec) -> list[_Candidate]:
-        """At most four sources, in the slots into which they were put.
+        """At most four sources, each in its slot.
 
         A better candidate replaces the first of the worst ones, so the order among equal ones,
         which decides between them later, is not the order of the sources. Beyond the first four, a
@@ -250,7 +250,7 @@ _Candidate = tuple[int, bool, FileSpec, FileSpec]
 
 
 def _rank(candidate: _Candidate) -> tuple[int, bool]:
-    """Sorts the better candidate first."""
+    """Sort key: better candidates come first."""
     return -candidate[0], not candidate[1]
 
 
@@ -263,7 +263,7 @@ def _basename(path: bytes) -> bytes:
 
 
 def _unique_basenames(specs: Iterable[FileSpec]) -> dict[bytes, FileSpec | None]:
-    """Each base name's file, None for a name that occurs more than once."""
+    """The file with each base name; None for a name that occurs more than once."""
     names: dict[bytes, FileSpec | None] = {}
     for spec in specs:
         name = _basename(spec.path)
@@ -292,7 +292,7 @@ def chunks(data: bytes, *, text: bool) -> Chunks:
 
 
 def _count_long(counts: Chunks, line: bytes) -> None:
-    """Count a line of any length; without its line feed it stands for a chunk that has one."""
+    """Count a line of any length, given without its line feed."""
     start = 0
     while len(line) - start >= _CHUNK:
         chunk = line[start : start + _CHUNK]
@@ -309,7 +309,7 @@ def score_of(copied: int, larger: int) -> int:
 
 
 class Meter:
-    """Measures similarities, and remembers the numbers of the chunks that it met."""
+    """Measures similarities, and keeps the numbers of the chunks that it has seen."""
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
@@ -319,7 +319,7 @@ class Meter:
         return score_of(self._copied(old, new), larger)
 
     def numbers(self, found: Chunks) -> dict[int, int]:
-        """How many bytes of a file have each number."""
+        """The number of bytes of a file for each chunk number."""
         counts: dict[int, int] = {}
         for chunk, count in found.items():
             number = self._number(chunk)
@@ -327,9 +327,9 @@ class Meter:
         return counts
 
     def _copied(self, old: Chunks, new: Chunks) -> int:
-        """The bytes of the old content that the new one holds as well.
+        """The number of bytes of the old content that the new content has as well.
 
-        A chunk that both hold cancels out before any hashing; only what is left over can meet a
+        Chunks that both have cancel out before anything is hashed; only the rest can collide with a
         different chunk of the same number.
         """
         copied = 0
@@ -360,8 +360,8 @@ class Meter:
 class Inventory:
     """Many files at once, by the numbers of their chunks.
 
-    Asked about a file, it visits only the files that have a number in common with it, which are few
-    even among thousands.
+    For one file it visits only the files that share a number with it, which are few even among
+    thousands.
     """
 
     def __init__(self, meter: Meter) -> None:
@@ -369,12 +369,12 @@ class Inventory:
         self._holders: dict[int, list[tuple[int, int]]] = {}
 
     def add(self, position: int, found: Chunks) -> None:
-        """Take up a file under a number of the caller's."""
+        """Add a file under a number of the caller's choice."""
         for number, count in self._meter.numbers(found).items():
             self._holders.setdefault(number, []).append((position, count))
 
     def copied(self, found: Chunks) -> dict[int, int]:
-        """For each file that shares anything: how many of its bytes this one holds as well."""
+        """For each file that shares anything, how many of its bytes this file has as well."""
         shared: dict[int, int] = {}
         for number, count in self._meter.numbers(found).items():
             for position, held in self._holders.get(number, ()):

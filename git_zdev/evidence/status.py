@@ -1,8 +1,8 @@
-"""``git status --short --untracked-files=all``: one line a path.
+"""``git status --short --untracked-files=all``: one line for each path.
 
 Git's rules (git-status(1), "Short Format"): tracked paths first, then the untracked ones, each
-group in byte order; a rename is listed at its new name; an unmerged path shows which stages exist;
-a repository in the place of a file is modified, not of another type, on the work tree's side.
+group in byte order. A rename is listed under its new name, and an unmerged path shows which stages
+exist. In the work tree, a repository in place of a file counts as modified, not as another type.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def short_status(
 def _letters(
     pairs: Iterable[FilePair], stages: Mapping[bytes, frozenset[int]]
 ) -> tuple[dict[bytes, bytes], dict[bytes, bytes]]:
-    """The letter of each changed path, and where renamed ones came from."""
+    """The letter of each changed path, and the old names of renamed ones."""
     letters: dict[bytes, bytes] = {}
     sources: dict[bytes, bytes] = {}
     for pair in pairs:
@@ -93,14 +93,14 @@ def is_plain(name: bytes) -> bool:
 
 
 def quote(name: bytes, prefix: bytes = b"") -> bytes:
-    """The name after the prefix (``a/``, ``b/`` or nothing), quoted as one word where needed."""
+    """The name after a prefix (``a/``, ``b/`` or nothing), quoted as one word if necessary."""
     if is_plain(name):
         return prefix + name
     return b'"' + prefix + _escape(name) + b'"'
 
 
 def quote_for_status(name: bytes) -> bytes:
-    """The name as ``git status --short`` prints it: one that holds a space is quoted as well."""
+    """The name as ``git status --short`` prints it, which also quotes names with a space."""
     if is_plain(name) and b" " in name:
         return b'"' + name + b'"'
     return quote(name)

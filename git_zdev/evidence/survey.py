@@ -1,7 +1,7 @@
 """Surveys of one work tree: its status and diffs as bytes, or only which paths are changed.
 
-The paths, which decide whether a plan may be applied, come from the same walks and rules as the
-status, before renames are paired, so that every path is named as it is.
+The paths decide whether a plan may be applied. They come from the same walks and rules as the
+status, but before renames are paired, so every path has its own name.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def worktree_status(repository: Checkout) -> bytes:
 
 
 class Survey:
-    """The changes of one work tree, renames found.
+    """The changes of one work tree, with renames found.
 
     Attributes:
         head: HEAD's commit, None before the first one.
@@ -64,11 +64,11 @@ class Survey:
     """
 
     def __init__(self, tree: WorkTree, *, binary: bool | None = None) -> None:
-        """Look; what is staged is written while the walks over the work tree go on.
+        """Look; the staged diff is written while the walks over the work tree go on.
 
         Args:
             tree: The work tree of the repository, or of a nested one.
-            binary: Whether the diffs take the ``--binary`` form, None where none is wanted.
+            binary: Whether the diffs have the ``--binary`` form; None if no diffs are needed.
 
         Raises:
             ZdevError: When any part of it is not certain.
@@ -89,7 +89,7 @@ class Survey:
                 self._shown = _with_renames(self._without_conflicts(), self._contents)
 
     def _without_conflicts(self) -> list[FilePair]:
-        """What the diff shows pair by pair, while the status finds renames among all pairs."""
+        """The pairs that the diff shows one by one; the status finds renames among all pairs."""
         pairs, conflicts = self.work_tree.pairs, self.work_tree.conflicts
         return [pair for pair in pairs if pair.new.path not in conflicts]
 
@@ -104,7 +104,7 @@ class Survey:
         return DiffWriter(self._tree, self._contents, abbreviate, binary=binary)
 
     def evidence(self) -> RawEvidence:
-        """Git's output; only of a survey that was given the form of its diffs."""
+        """Git's output; only for a survey that was made with a form for its diffs."""
         return RawEvidence(
             head=self.head,
             status=self.status(),
@@ -119,7 +119,7 @@ class Survey:
         return short_status(self._staged, self._unstaged, stages, self.work_tree.untracked)
 
     def _diff(self) -> bytes:
-        """Combined diffs of the paths in conflict first, as Git writes them while it looks."""
+        """The diff, with those of paths in conflict first, as Git writes them while it looks."""
         writer, conflicts = self._writer, self.work_tree.conflicts
         if writer is None:
             raise ValueError("this survey was made for its status")
@@ -135,7 +135,7 @@ class Survey:
 
 
 def _with_renames(pairs: list[FilePair], contents: Contents) -> list[FilePair]:
-    """The changes of one diff with renames found: only what is new can have been renamed."""
+    """The changes of one diff with renames found; without a creation there is no rename."""
     contents.begin_diff()
     if not any(pair.is_creation for pair in pairs):
         return pairs
@@ -151,7 +151,7 @@ class ChangedPaths:
     Attributes:
         staged: Paths whose entry differs from HEAD's, intent-to-add entries included.
         added_later: The intent-to-add entries.
-        unmerged: Unmerged paths; they are in no other tuple but perhaps ``unstaged``.
+        unmerged: Unmerged paths; of the other tuples only ``unstaged`` can have them too.
         unstaged: Paths whose file differs from its entry: modified, deleted, of another type, and
             intent-to-add ones.
         untracked: Untracked paths that are not ignored; a nested repository ends in a slash.
@@ -176,7 +176,7 @@ class PathSurvey:
         """Look.
 
         Raises:
-            ZdevError: When index, tree or work tree cannot be read.
+            ZdevError: If index, tree or work tree cannot be read.
         """
         with Reading(repository.location):
             self._look(repository.look())
@@ -204,7 +204,7 @@ class PathSurvey:
         )
 
     def mode_in_index(self, path: bytes) -> int | None:
-        """The mode of a path's merged entry, None where it has none."""
+        """The mode of a path's merged entry; None if it has none."""
         entry = self._tree.index.find(path)
         return None if entry is None else entry.mode
 
@@ -217,10 +217,10 @@ class PathSurvey:
         return ignores_of(self._tree)
 
     def hidden_changes(self) -> tuple[bytes, ...]:
-        """Changed files that Git is set not to look at, in byte order.
+        """Changed files that Git is told not to look at, in byte order.
 
-        An assume-unchanged file that differs from its entry or is gone, and a skip-worktree file
-        that is there and differs.
+        These are assume-unchanged files that differ from their entries or are gone, and
+        skip-worktree files that exist and differ.
         """
         return tuple(
             entry.path for entry in self._tree.index.hidden_entries() if self._is_changed(entry)

@@ -3,13 +3,12 @@
 The paths are listed here, by Git's rules. libgit2 would leave some out: its idea of ignored is not
 Git's, and it never shows a name that some file system takes for ``.git``.
 
-A regular file is in the map with the id that ``git hash-object --no-filters`` gives it, a
-symbolic link with its target, a nested repository with its own evidence. Nothing is written to the
-object database.
+The map has the id of ``git hash-object --no-filters`` for a regular file, the target for a symbolic
+link, and its own evidence for a nested repository. Nothing is written to the object database.
 
-Directories are opened one component at a time and no symbolic link is followed on the way, so a
-path that is swapped for a link never leads out of the work tree, and no path is too long for the
-system. That each id belongs to one state of one file is the concern of ``git.read.worktree``.
+To read a file, directories are opened one component at a time and no symbolic link is followed. So
+a path that is replaced by a link never leads out of the work tree, and no path is too long for the
+system. ``git.read.worktree`` makes sure that each id belongs to one state of one file.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     Nested = Callable[[bytes], Entry]
 
 _LARGE = 1 << 18
-"""Size in bytes from which hashing outweighs the interpreter, so that threads pay."""
+"""Size in bytes from which hashing takes longer than the interpreter, so that threads help."""
 
 
 def untracked_map(
@@ -60,8 +59,8 @@ def untracked_map(
         work_tree: Absolute path of the work tree's root.
         paths: Paths relative to it, ``/`` separated, as the status shows them; a nested
             repository ends with a slash.
-        nested: Gives the entry of the nested repository at such a path.
-        progress: Told how far the work is.
+        nested: Returns the entry of the nested repository at such a path.
+        progress: Receives how far the work is.
         as_bytes: Whether names and targets that are not UTF-8 are held as bytes.
 
     Returns:
@@ -149,7 +148,7 @@ def _file(blob: str) -> Entry:
 
 
 def _hash_large(work_tree: str, sizes: Mapping[bytes, int], progress: Progress) -> dict[bytes, str]:
-    """Blob ids of large files, hashed side by side: reading and hashing release the interpreter."""
+    """Blob ids of large files, hashed in threads: reading and hashing release the interpreter."""
     waiting = sorted(sizes, reverse=True)
     stage = progress.stage("Hashing large untracked files", sum(sizes.values()), in_bytes=True)
     hashed: dict[bytes, str] = {}
@@ -181,7 +180,7 @@ def _hash_large(work_tree: str, sizes: Mapping[bytes, int], progress: Progress) 
 def _blob_id(
     path: bytes, name: bytes, parent: int, found: os.stat_result, stage: Stage | None = None
 ) -> str:
-    """The blob id of a regular file's unfiltered bytes, all of one state; ``stage`` counts them."""
+    """The blob id of a regular file's unfiltered bytes in one state; ``stage`` counts the bytes."""
     with StillFile(path, name, found, parent) as file:
         hashing = hasher(file.state.st_size)
         for block in file.blocks():
@@ -192,7 +191,7 @@ def _blob_id(
 
 
 class _Parents(Walk):
-    """The directory of the path in hand, kept open between neighbours."""
+    """The directory of the current path, kept open between neighbours."""
 
     def split(self, path: bytes) -> tuple[int, bytes]:
         """The opened directory of ``path`` and its last component."""
@@ -203,12 +202,12 @@ class _Parents(Walk):
 class Listing:
     """The untracked paths of a work tree that are not ignored, as ``git ls-files --others`` lists.
 
-    A folder that holds a tracked path is looked into whatever the rules say, as in Git. Any other
-    one is looked into if it is neither ignored nor a repository.
+    As in Git, a folder with a tracked path is listed whatever the rules say. Any other folder is
+    listed if it is neither ignored nor a repository.
 
     The names in a folder with tracked paths are compared with the index as a whole, because asking
     for the type of each would take longer than all the rest. So a tracked path that is a folder now
-    is not noticed there: :meth:`look_into` is told of those.
+    is not noticed there; :meth:`look_into` takes care of those.
 
     Attributes:
         paths: The paths, in no order, perhaps twice; a nested repository ends in a slash.
@@ -250,7 +249,7 @@ class Listing:
                 self.look_into({entry.path for entry in special})
 
     def look_into(self, changed: Iterable[bytes]) -> None:
-        """List what is in those of some tracked paths that are folders now; errors as above."""
+        """List the contents of those tracked paths that are folders now; errors as above."""
         if self._tree.ignores_case:
             return
         for path in changed:
@@ -260,9 +259,10 @@ class Listing:
                 self._below(path + b"/")
 
     def _tracked_folder(self, folder: bytes, first: int, end: int) -> list[tuple[bytes, int, int]]:
-        """List what is in a folder that holds tracked paths, the entries from ``first`` on.
+        """List a folder with tracked paths, which are the entries from ``first`` up to ``end``.
 
-        The folders in it that hold some of them as well are left to be listed in the same way.
+        Returns:
+            The folders in it that have tracked paths as well, to be listed in the same way.
         """
         paths, start = self._sorted, len(folder)
         left: list[tuple[bytes, int, int]] = []
@@ -305,13 +305,13 @@ class Listing:
             self._file(path, start)
 
     def _below(self, folder: bytes) -> None:
-        """List all that is below a folder, of which only letter case can make something tracked."""
+        """List everything below a folder; only a name in other letter case can be tracked there."""
         waiting = [folder]
         while waiting:
             waiting += self._subfolders(waiting.pop())
 
     def _subfolders(self, folder: bytes) -> list[bytes]:
-        """The folders in a folder that are to be listed as well; its files are listed."""
+        """List the files in a folder, and return the folders in it that must be listed as well."""
         found: list[bytes] = []
         tracked, folded, start = self._tracked, self._key, len(folder)
         with Naming(folder or b"."), os.scandir(self._opened(folder)) as entries:
@@ -328,12 +328,12 @@ class Listing:
         return found
 
     def _opened(self, folder: bytes) -> bytes | int:
-        """What the system lists a folder by: its path, or a descriptor if the path is too long."""
+        """The path by which the system lists a folder, or a descriptor if the path is too long."""
         name = self._tree.name(folder)
         return name if len(name) <= LENGTH_LIMIT else self._long.open(folder[:-1])
 
     def _is_listed(self, path: bytes) -> bool:
-        """Whether what is in a folder is to be listed; a repository is listed itself."""
+        """Whether a folder must be listed; a repository is an untracked path itself."""
         below = self._key(path) + b"/"
         at = bisect_left(self._sorted, below)
         if at < len(self._sorted) and self._sorted[at].startswith(below):
@@ -342,12 +342,12 @@ class Listing:
             return False
         if not holds_repository(os.fsdecode(self._tree.name(path))):
             return True
-        if not self._index.tracks(path):  # else it is that path, of another type now
+        if not self._index.tracks(path):  # otherwise it is the tracked path with another type
             self.paths.append(path + b"/")
         return False
 
     def _file(self, path: bytes, start: int) -> None:
-        """Take an untracked file or link, whose name begins at ``start``."""
+        """Record an untracked file or link; its name begins at ``start``."""
         name = path[start:]
         if self._key(name) == b".git":
             return

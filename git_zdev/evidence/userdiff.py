@@ -1,12 +1,12 @@
-"""What the ``diff`` attribute says about a path: binary or text, and which lines open a function.
+"""What the ``diff`` attribute says about a path: binary or text, and which lines start a function.
 
 gitattributes(5), "Defining a custom hunk-header": a driver's pattern is a list of regular
-expressions, one a line; the first that matches a line decides, one that starts with ``!`` against
-it. The text shown is the first group, or the whole match. Without a driver's pattern, a line that
-starts with a letter, ``_`` or ``$`` counts.
+expressions, one on each line. The first one that matches a line decides; one that starts with ``!``
+rejects the line. The text shown is the first group, or the whole match. Without a pattern, lines
+that start with a letter, ``_`` or ``$`` count.
 
-A configured pattern is a POSIX one, and the C library runs it as it does for Git: Python's ``re``
-would answer differently where several alternatives fit, of which POSIX takes the longest.
+A configured pattern is a POSIX expression, and the C library runs it, as for Git. Python's ``re``
+would differ if several alternatives match: POSIX takes the longest.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from git_zdev.git.port import Config
 
     _LineTest = tuple[bool, Callable[[bytes], bytes | None]]
-    """Whether a line that fits opens nothing, and what is shown of a line that fits."""
+    """Whether a match rejects the line, and the text that is shown for a match."""
 
     FunctionLine = Callable[[bytes], bytes | None]
-    """Gives the text that a hunk header shows for a line (with its line feed), None for most."""
+    """Returns the text that a hunk header shows for a line (given with its line feed), or None."""
 
 _SHOWN = 80
 _SPACE = b" \t\n\r"
@@ -38,8 +38,9 @@ class Driver:
     """A diff driver.
 
     Attributes:
-        binary: True or False where it is settled; None leaves it to the content.
-        function_line: The driver's own test for lines that open a function, None for Git's usual.
+        binary: True or False if the driver decides; None leaves it to the content.
+        function_line: The driver's own test for lines that start a function; None for Git's usual
+            one.
     """
 
     binary: bool | None = None
@@ -51,7 +52,7 @@ _BINARY = Driver(binary=True)
 
 
 class Drivers:
-    """The drivers of one repository, read when they are first asked for."""
+    """The drivers of one repository, read when they are first needed."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
@@ -187,7 +188,7 @@ class PosixRegex:
         extended: Whether it is an extended one.
 
     Raises:
-        ValueError: When it is none.
+        ValueError: If it is not an expression.
     """
 
     def __init__(self, pattern: bytes, *, extended: bool) -> None:
@@ -203,7 +204,7 @@ class PosixRegex:
         _library().regfree(self._compiled)
 
     def search(self, text: bytes) -> bytes | None:
-        """The first group of the leftmost match, or the whole match where it took no part."""
+        """The first group of the leftmost match, or the whole match if there is no such group."""
         offsets = (_offset_type() * 4)(-1, -1, -1, -1)
         text = text.partition(b"\0")[0]
         with _Utf8Locale():
@@ -217,9 +218,9 @@ class PosixRegex:
 class _Utf8Locale:
     """A ``with`` block in which this thread's characters are those of UTF-8.
 
-    The C library's expressions follow the locale: whether ``.`` matches a byte or a character, and
-    what a letter is. Git follows the user's; evidence must not depend on who asks for it. Without
-    any such locale the bytes of the C locale count.
+    In the C library the locale decides whether ``.`` matches a byte or a character, and what a
+    letter is. Git uses the user's locale, but evidence must not depend on who captures it. If the
+    system has no such locale, the bytes of the C locale count.
     """
 
     def __enter__(self) -> None:
@@ -236,7 +237,7 @@ _locales: list[int | None] = []
 
 
 def _utf8_locale() -> int | None:
-    """The ``locale_t`` of UTF-8, made once; the C locale's if the system has none of that kind."""
+    """The ``locale_t`` of UTF-8, made once; that of the C locale if the system has no such one."""
     if not _locales:
         import sys
         from ctypes import c_void_p
@@ -287,12 +288,12 @@ def _offset_type() -> type[ctypes.c_int] | type[ctypes.c_longlong]:
     return _offsets[0]
 
 
-# Below are the drivers that Git brings along, each a list of rules that are asked in turn for each
-# line; the first that matches decides. "~" before a rule says that such a line opens nothing. A
-# rule is a Python regular expression, tried at the start of a line unless it begins with ".*"; a
-# heading shows the first group, or all that matched. Blanks are spaces and tabs, and "\s" means
-# them alone. The rules are written from the languages and from what Git 2.39 shows for lines made
-# up at random. Later releases of Git changed csharp, java and a few others, and added ini and r.
+# Below are Git's own drivers, each a list of rules that are tried in turn for each line; the first
+# rule that matches decides. "~" before a rule rejects the line. A rule is a Python regular
+# expression that must match at the start of a line unless it begins with ".*"; a heading shows the
+# first group, or the whole match. "\s" means only spaces and tabs. The rules are written from the
+# languages and from what Git 2.39 shows for random lines. Later releases of Git changed csharp,
+# java and a few others, and added ini and r.
 
 _IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
 _SHELL_BODY = r"(?:\{|\(\(?|\[\[)"
@@ -409,7 +410,7 @@ def built_in(name: str) -> tuple[str | None, bool]:
     """The pattern of a built-in driver (else None), and whether it ignores letter case.
 
     Returns:
-        One Python regular expression a line, ``!`` in front of those that count against a line.
+        One Python regular expression on each line, with ``!`` before those that reject a line.
     """
     rules = _RULES.get(name)
     if rules is None:
@@ -423,7 +424,7 @@ def _pattern(rule: str) -> str:
 
 
 def _in_blanks(rule: str) -> str:
-    r"""Write ``\s`` out as the two blanks, inside a bracket and outside of one."""
+    r"""Replace ``\s`` by the two blanks, inside a bracket and outside."""
     out = []
     inside = False
     at = 0
