@@ -19,7 +19,7 @@ def judge(source: RecordSource, area: Area, refs: Refs | None) -> BranchStatus:
     Args:
         source: The record files, for the project and the other areas.
         area: The area.
-        refs: HEAD, branches and ancestry; None where there is no repository to ask.
+        refs: HEAD, branches and ancestry; None if there is no repository to ask.
 
     Raises:
         InvalidInput: ``invalid-records`` when the areas do not hold together.

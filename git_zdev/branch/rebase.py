@@ -339,7 +339,7 @@ class AreaRebase:
             )
 
     def _disagreement(self, state: RebaseState, stage: Stage | None) -> str | None:
-        """Why a rebase is not this area's; None where it is."""
+        """Why a rebase is not this area's; None if it is."""
         if state.original is None or state.onto is None:
             return "which branch it rebases is not known" if stage == "broken" else None
         if state.branch != self._branch:

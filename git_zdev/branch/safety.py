@@ -36,11 +36,11 @@ class BranchStatus:
         parent_area: The parent's tag.
         base_commit: The anchor as recorded.
         effective_base: What the branch is measured against.
-        checked_out_branch: The branch that is checked out, also an unborn one; None when detached.
-        branch_matches: Whether that is the area's; None when detached.
+        checked_out_branch: The branch that is checked out, also an unborn one; None if detached.
+        branch_matches: Whether that is the area's; None if detached.
         anchor_valid: Whether the branch contains the anchor; None without one of the two.
         linear_history: Whether no merge commit is above the anchor.
-        fresh: Whether the branch contains the base's tip; None when either is missing.
+        fresh: Whether the branch contains the base's tip; None if either is missing.
         finalized: Whether it is fresh and the anchor is the base's tip.
         git_operation: The Git operation in progress, in words.
         structurally_safe: Whether the branch could be worked on once it is checked out.
@@ -81,7 +81,7 @@ class BranchStatus:
 
     @property
     def advisory(self) -> str | None:
-        """The advice that goes with a stale branch, None where there is none."""
+        """The advice that goes with a stale branch, None if there is none."""
         return advice(self.area) if self.stale_advisory else None
 
     def as_document(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def assess(
         area: The area.
         areas: All areas of the project, by tag.
         project: The project, for its trunk.
-        refs: HEAD, branches and ancestry; None where there is no repository to ask.
+        refs: HEAD, branches and ancestry; None if there is no repository to ask.
 
     Returns:
         The status. Where Git's state cannot be read it says so and nothing more.

@@ -43,7 +43,7 @@ def is_coloured(
         option: The value of ``--color``.
         environment: The environment's variables.
         watched: Whether the stream is a terminal, or a pager that Git started.
-        settings: Reads the configuration; None where it cannot be read.
+        settings: Reads the configuration; None if it cannot be read.
     """
     if option != "auto":
         return option == "always"

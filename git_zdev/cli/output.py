@@ -24,7 +24,7 @@ class Output:
         environment: The environment's variables.
         form: The value of ``--format``.
         option: The value of ``--color``.
-        settings: Reads the configuration; None where it cannot be read. Called for text on a
+        settings: Reads the configuration; None if it cannot be read. Called for text on a
             terminal only.
     """
 

@@ -28,7 +28,7 @@ def command(environment: Mapping[str, str], settings: Callable[[], GitConfig | N
 
     Args:
         environment: The environment's variables.
-        settings: Reads the configuration; None where it cannot be read.
+        settings: Reads the configuration; None if it cannot be read.
     """
     chosen = environment.get("GIT_PAGER")
     if chosen is None:

@@ -103,7 +103,7 @@ def _slices(slices: list[dict[str, Any]]) -> Table:
 
 
 def _refs(session: Session) -> Refs | None:
-    """The repository, None where the plan is outside of every one."""
+    """The repository, None if the plan is outside of every one."""
     try:
         return session.refs
     except ZdevError as error:

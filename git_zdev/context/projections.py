@@ -29,7 +29,7 @@ def goal(records: AreaRecords, task: Task | None) -> Document:
 
     Args:
         records: The area.
-        task: The selected task, in the ready frontier; None where there is none.
+        task: The selected task, in the ready frontier; None if there is none.
     """
     area = records.area
     counts = records.graph.counts
@@ -107,7 +107,7 @@ def status(
         project: The project.
         records: The area.
         branch: Whether its branch may be worked on.
-        task: The selected task; None where there is none.
+        task: The selected task; None if there is none.
     """
     area, counts = records.area, records.graph.counts
     described: Document = {

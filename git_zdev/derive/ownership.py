@@ -33,7 +33,7 @@ class WorkTree:
 
     Attributes:
         root: Absolute path of the work tree.
-        mode_in_index: The mode of a path's index entry, None where it has none.
+        mode_in_index: The mode of a path's index entry, None if it has none.
         unstaged: Every path that differs from the index or is untracked and not ignored.
         is_ignored: Whether ignore rules name a path.
         folding: How the file system compares names.
@@ -69,7 +69,7 @@ def ownership_problems(
         tree: The work tree as it is now.
 
     Returns:
-        The problems in the order of the proposal; empty when the split may be applied.
+        The problems in the order of the proposal; empty if the split may be applied.
     """
     listed = list(_listed(ownership))
     return [
@@ -185,7 +185,7 @@ def _file_problem(listed: _Listed, tree: WorkTree) -> str | None:
 
 
 def _kind(path: bytes) -> int | None:
-    """The file type and mode without following a link; None when nothing can be there."""
+    """The file type and mode without following a link; None if nothing can be there."""
     try:
         return os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):

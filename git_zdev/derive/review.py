@@ -40,7 +40,7 @@ def render_review(
 
     Args:
         derivation: The proposal and what it would make of the area.
-        reasons: Why it cannot be applied as things stand; empty when it can.
+        reasons: Why it cannot be applied as things stand; empty if it can.
         artifacts: What is staged, for a follow-up to commit with its records.
 
     Returns:

@@ -166,7 +166,7 @@ class ReviewStore:
 
         Raises:
             ZdevError: ``unsafe-path`` when a link is in the way of the store.
-            OSError: When it cannot be written; the review before it then still is the current one.
+            OSError: If it cannot be written; the review before it then still is the current one.
         """
         nonce = os.urandom(NONCE_BYTES).hex()
         content_fingerprint = fingerprint(content)
@@ -384,7 +384,7 @@ class ReviewStore:
         return None if content is None else content.data
 
     def _seal_of(self, review_id: str, files: Mapping[str, bytes]) -> bytes | None:
-        """The seal that a review must have here; None where nothing was ever sealed."""
+        """The seal that a review must have here; None if nothing was ever sealed."""
         home = open_private(self._disk, self._git_dir, _HOME)
         if home is None:
             return None

@@ -156,7 +156,7 @@ class Disk:
             return sorted(os.listdir(folder.descriptor))
 
     def read(self, spot: Spot, limit: int = LARGEST) -> Content | None:
-        """The regular file at ``spot``; None when nothing is there.
+        """The regular file at ``spot``; None if nothing is there.
 
         Args:
             spot: Where.
@@ -435,7 +435,7 @@ _flagged_renames: list[FlaggedRename | None] = []
 
 
 def flagged_rename() -> FlaggedRename | None:
-    """The rename that takes flags, answering 0 or an error number; None where there is none."""
+    """The rename that takes flags, answering 0 or an error number; None if there is none."""
     if not _flagged_renames:
         _flagged_renames.append(_load_flagged_rename())
     return _flagged_renames[0]
@@ -460,7 +460,7 @@ def _load_flagged_rename() -> FlaggedRename | None:
 
 
 def syncfs() -> Callable[[int], None] | None:
-    """The call that flushes the file system of a descriptor (Linux); None where there is none."""
+    """The call that flushes the file system of a descriptor (Linux); None if there is none."""
     import ctypes
 
     library = ctypes.CDLL(None, use_errno=True)

@@ -102,7 +102,7 @@ class Binding:
     """The folders that a publication worked on.
 
     Attributes:
-        boot: Id of the machine's boot; empty where the system does not say.
+        boot: Id of the machine's boot; empty if the system does not say.
         work_tree: The work tree.
         git_dir: Its own Git directory.
         common_dir: The Git directory that it shares with the others.

@@ -39,7 +39,7 @@ class OpenFolders(Closing):
             self._held.pop().close()
 
     def folder(self, root: str, path: str = "") -> Folder | None:
-        """The folder at a ``/`` separated path; None when it is missing.
+        """The folder at a ``/`` separated path; None if it is missing.
 
         Raises:
             ZdevError: ``unsafe-path`` for a symbolic link or a file where a folder belongs.
@@ -70,7 +70,7 @@ class OpenFolders(Closing):
         self._open.clear()
 
     def spot(self, root: str, path: str) -> Spot | None:
-        """The spot of a file; None when its folder is missing."""
+        """The spot of a file; None if its folder is missing."""
         above, _, name = path.rpartition("/")
         folder = self.folder(root, above)
         return None if folder is None else folder.at(name)
@@ -116,11 +116,11 @@ def open_private(disk: Disk, root: str, *names: str) -> Folder | None:
         names: Folder names; none of them may be a link.
 
     Returns:
-        The last folder, for the caller to close; None when one is missing.
+        The last folder, for the caller to close; None if one is missing.
 
     Raises:
         ZdevError: ``unsafe-path`` for a link or another kind of file under one of the names.
-        OSError: When a folder cannot be opened.
+        OSError: If a folder cannot be opened.
     """
     folder = disk.open_root(_checked(root, names))
     for name in names:

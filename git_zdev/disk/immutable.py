@@ -34,8 +34,8 @@ def publish(spot: Spot, data: bytes) -> None:
     """Create a file of mode 0444, its bytes and its name forced to the disk.
 
     Raises:
-        FileExistsError: When the name is taken; what is there is left alone.
-        OSError: When it cannot be written; the folder is as it was before.
+        FileExistsError: If the name is taken; what is there is left alone.
+        OSError: If it cannot be written; the folder is as it was before.
     """
     if not _link_nameless(spot, data):
         _link_named(spot, data)

@@ -150,7 +150,7 @@ class Journal:
             self._disk.sync_folder(self.folder)
 
     def noted(self, name: str) -> dict[str, Any] | None:
-        """What ``<name>.json`` says; None when it was never written, or lost with the power.
+        """What ``<name>.json`` says; None if it was never written, or lost with the power.
 
         Raises:
             ZdevError: ``journal-corrupt`` for what this program does not note.
@@ -270,7 +270,7 @@ def open_home(disk: Disk, git_dir: Folder) -> Folder:
 
 
 def open_journal(disk: Disk, home: Folder) -> Journal | None:
-    """The journal that is there; None when there is none.
+    """The journal that is there; None if there is none.
 
     Raises:
         ZdevError: ``journal-corrupt`` for one that this program did not write in this Git

@@ -61,11 +61,11 @@ class CommitEntry:
     """The commit of the plan.
 
     Attributes:
-        branch: Short name of the branch that it goes to; None when HEAD is detached.
+        branch: Short name of the branch that it goes to; None if HEAD is detached.
         parent: HEAD's commit id; None while the branch is unborn.
         subject: First line of the message.
         paths: Managed paths, relative to the work tree.
-        index: SHA-256 of the current index; None when there is none.
+        index: SHA-256 of the current index; None if there is none.
     """
 
     branch: str | None
@@ -88,7 +88,7 @@ class Plan:
         folders: ``(place, path)`` of the folders to create, outermost first.
         commit: The commit; None for files only.
         head: HEAD's commit id; None while the branch is unborn.
-        stamp: Device, inode, size, mtime and ctime of the index; None when there is none.
+        stamp: Device, inode, size, mtime and ctime of the index; None if there is none.
     """
 
     identity: str

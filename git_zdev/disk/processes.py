@@ -23,10 +23,10 @@ class ProcessIdentity:
 
     Attributes:
         pid: Its pid.
-        start: Start time in clock ticks after boot; None where the system does not say.
+        start: Start time in clock ticks after boot; None if the system does not say.
         host: Name of the machine.
-        boot: Id of the machine's boot; empty where the system does not say.
-        namespace: Id of the pid namespace; 0 where there are none.
+        boot: Id of the machine's boot; empty if the system does not say.
+        namespace: Id of the pid namespace; 0 if there are none.
     """
 
     pid: int
@@ -44,7 +44,7 @@ class ProcessIdentity:
         )
 
     def alive(self) -> bool | None:
-        """Whether it still runs; a zombie does not. None when that cannot be known from here.
+        """Whether it still runs; a zombie does not. None if that cannot be known from here.
 
         The boot says more than the machine's name, which each container may have for itself.
         """
@@ -135,5 +135,5 @@ def _namespace() -> int:
 
 
 def boot_id() -> str:
-    """Id of the machine's boot; empty where the system does not say."""
+    """Id of the machine's boot; empty if the system does not say."""
     return _boot()

@@ -185,7 +185,7 @@ class Walk(Closing):
     out of the root and none is too long for the system.
 
     Attributes:
-        folder: The path of the folder that is open; None where none is.
+        folder: The path of the folder that is open; None if none is.
     """
 
     def __init__(self, root: Name) -> None:

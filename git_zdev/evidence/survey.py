@@ -49,7 +49,7 @@ def worktree_status(repository: Checkout) -> bytes:
     """The status alone.
 
     Raises:
-        ZdevError: When any part of it is not certain.
+        ZdevError: If any part of it is not certain.
     """
     return Survey(repository.look()).status()
 
@@ -71,7 +71,7 @@ class Survey:
             binary: Whether the diffs have the ``--binary`` form; None if no diffs are needed.
 
         Raises:
-            ZdevError: When any part of it is not certain.
+            ZdevError: If any part of it is not certain.
         """
         self._tree = tree
         self.head = tree.head()

@@ -48,7 +48,7 @@ def entries(data: bytes, prefix: bytes) -> list[Entry] | None:
         prefix: The start of the wanted paths.
 
     Returns:
-        What :class:`git_zdev.git.model.IndexEntry` is made of, in that order; None where the index
+        What :class:`git_zdev.git.model.IndexEntry` is made of, in that order; None if the index
         is not plain.
     """
     if OFF or len(data) < _HEADER + _CHECKSUM or data[:4] != _SIGNATURE:
@@ -70,7 +70,7 @@ def marks(data: bytes, names: Iterable[bytes], second: int) -> Marks | None:
         second: The second in which the index was written, since the epoch.
 
     Returns:
-        What :class:`git_zdev.git.read.plain_index.Marks` is made of; None where the index is not
+        What :class:`git_zdev.git.read.plain_index.Marks` is made of; None if the index is not
         plain.
 
     Raises:

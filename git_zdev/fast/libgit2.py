@@ -29,7 +29,7 @@ def load() -> tuple[Any, Any] | None:
     """Load the modules ``pygit2._pygit2`` and ``pygit2._libgit2``.
 
     Returns:
-        Both; None where the full way, ``import pygit2``, is to be taken.
+        Both; None if the full way, ``import pygit2``, is to be taken.
     """
     folder = None if OFF or "pygit2" in sys.modules else package_folder()
     if folder is None:
@@ -60,7 +60,7 @@ def fits(ext: Any, binding: Any) -> bool:
 
 
 def package_folder() -> str | None:
-    """The folder that ``import pygit2`` would take; None where only the import system knows."""
+    """The folder that ``import pygit2`` would take; None if only the import system knows."""
     for entry in sys.path:
         folder = f"{entry or '.'}/pygit2"
         try:

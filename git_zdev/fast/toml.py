@@ -20,7 +20,7 @@ def read_canonical(block: str) -> dict[str, Any] | None:
         block: Lines without the last line end.
 
     Returns:
-        Strings, integers, booleans and lists of strings by key; None when any line has another
+        Strings, integers, booleans and lists of strings by key; None if any line has another
         form, valid TOML or not.
     """
     if OFF:

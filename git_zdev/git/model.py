@@ -41,8 +41,8 @@ class Head:
     """Where HEAD points.
 
     Attributes:
-        branch: The branch that is checked out, also while it is unborn; None when detached.
-        commit: The commit id; None when the branch is unborn.
+        branch: The branch that is checked out, also while it is unborn; None if detached.
+        commit: The commit id; None if the branch is unborn.
     """
 
     branch: str | None
@@ -54,10 +54,10 @@ class RebaseState:
     """What Git keeps about the rebase in progress in a work tree.
 
     Attributes:
-        branch: The branch that is being rebased; None when HEAD was detached before.
+        branch: The branch that is being rebased; None if HEAD was detached before.
         onto: The commit onto which it goes.
         original: The branch's tip before.
-        whole: Whether Git kept all three. They are None where it did not, as when it was killed
+        whole: Whether Git kept all three. They are None if it did not, as when it was killed
             while it wrote or removed them.
         resumable: Whether ``git rebase --continue`` goes on with every commit. It leaves one out
             where Git was killed between taking the commit off its list and making its copy.
@@ -80,7 +80,7 @@ class Location:
         common_dir: The Git directory that all work trees share; the main one's ``git_dir``.
         index_file: The index that reads use (``GIT_INDEX_FILE`` where it is set).
         found_in: The directory in which the search found the repository, whose owner Git asks;
-            None when ``GIT_DIR`` named the Git directory.
+            None if ``GIT_DIR`` named the Git directory.
     """
 
     work_tree: str

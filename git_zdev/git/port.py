@@ -69,10 +69,10 @@ class Refs(Protocol):
         """The rebase in progress in this work tree; None without one."""
 
     def work_tree_of(self, branch: str) -> str | None:
-        """The root of the other work tree that holds a branch, None where none does."""
+        """The root of the other work tree that holds a branch, None if none does."""
 
     def branch_tip(self, branch: str) -> str | None:
-        """The commit id of a local branch, None when it does not exist."""
+        """The commit id of a local branch, None if it does not exist."""
 
     def has_commit(self, commit: str) -> bool:
         """Whether the object database holds that commit."""
@@ -80,14 +80,14 @@ class Refs(Protocol):
     def is_ancestor(self, ancestor: str, descendant: str) -> bool | None:
         """Whether ``ancestor`` is ``descendant`` or reachable from it.
 
-        None where a shallow boundary hides the answer.
+        None if a shallow boundary hides the answer.
         """
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """A best common ancestor, None when there is none."""
+        """A best common ancestor, None if there is none."""
 
     def has_merges(self, anchor: str, tip: str) -> bool | None:
-        """Whether ``anchor..tip`` holds a merge commit; None where a shallow boundary hides it."""
+        """Whether ``anchor..tip`` holds a merge commit; None if a shallow boundary hides it."""
 
 
 class Index(Protocol):
@@ -121,7 +121,7 @@ class Repository(Refs, Index, Protocol):
         """The unmerged paths, each once and in index order."""
 
     def head_tree_entries(self, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
-        """Every file of HEAD's tree below ``prefix`` (empty when HEAD is unborn)."""
+        """Every file of HEAD's tree below ``prefix`` (empty if HEAD is unborn)."""
 
     def tree_entries(self, commit: str, prefix: bytes = b"") -> dict[bytes, TreeEntry]:
         """Every file of a commit's tree below ``prefix``."""
@@ -130,7 +130,7 @@ class Repository(Refs, Index, Protocol):
         """The commit with this full id; a missing object is an error with its own code."""
 
     def find_commit(self, revision: str) -> CommitSummary | None:
-        """The commit that a revision expression names, None when it names none."""
+        """The commit that a revision expression names, None if it names none."""
 
     def commits_with_trailer(self, token: str, value: str) -> Sequence[CommitSummary]:
         """Commits reachable from any ref or HEAD that carry this trailer, newest first."""

@@ -535,7 +535,7 @@ def _end_of(pid: int) -> int | None:
     Ctrl-C reaches Git as well, and it is given the time to put its files in order.
 
     Returns:
-        None where the system did not keep the status: the process ignores SIGCHLD (then waitpid(2)
+        None if the system did not keep the status: the process ignores SIGCHLD (then waitpid(2)
         waits and fails), or another part of it has taken the end of this child. The command line
         begins with SIGCHLD at its default; a library leaves its caller's signals alone.
     """

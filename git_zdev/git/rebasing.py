@@ -144,7 +144,7 @@ def _names(folder: str) -> list[str]:
 
 
 def _text(path: str) -> str:
-    """The text of a file; empty where there is none."""
+    """The text of a file; empty if there is none."""
     try:
         return files.read(path, _LIMIT).decode("utf-8", "backslashreplace")
     except OSError:

@@ -23,7 +23,7 @@ class FileChange:
 
     Attributes:
         path: ``/`` separated path relative to ``place``.
-        old: The bytes that must be there; None when the file must not exist.
+        old: The bytes that must be there; None if the file must not exist.
         new: The bytes to leave; None to delete the file.
         place: What ``path`` is relative to: a value of :class:`Place`.
     """

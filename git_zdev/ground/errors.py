@@ -93,7 +93,7 @@ class ZdevError(Exception):
     Attributes:
         code: Stable kebab-case reference, listed in the manual with its remedy.
         message: What happened, one sentence without a final full stop.
-        hint: What to do, one sentence without a final full stop; empty when the message says it.
+        hint: What to do, one sentence without a final full stop; empty if the message says it.
         details: JSON values for programs; ``details.problems`` lists :class:`Problem` documents.
         said: What Git or a hook printed about it, shown line by line between message and hint.
         status: The exit status of the process.

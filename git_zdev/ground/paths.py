@@ -31,7 +31,7 @@ class PlanRoot:
     A record path is relative to it, a path that Git knows to the work tree.
 
     Attributes:
-        folder: Its path below the work tree, ``/`` separated; empty where they are one.
+        folder: Its path below the work tree, ``/`` separated; empty if they are one.
     """
 
     folder: str

@@ -20,7 +20,7 @@ class Stage:
 
     Attributes:
         what: What is done, as a person reads it: ``Hashing untracked files``.
-        total: How much there is to do; None where only the end will show.
+        total: How much there is to do; None if only the end will show.
         done: How much of it is done. Whoever works counts here; two threads that do may lose a
             few, which nobody sees in a bar.
         in_bytes: Whether bytes are counted.

@@ -362,7 +362,7 @@ def _holds_hidden_text(proposal: bytes) -> bool:
 
 
 def _body(proposal: bytes) -> Any:
-    """The JSON value after the first line; None where there is none."""
+    """The JSON value after the first line; None if there is none."""
     try:
         return json.loads(proposal.partition(b"\n")[2])
     except (ValueError, RecursionError):

@@ -160,7 +160,7 @@ class Workers:
         check: Looks only at the findings of another worker; answers with a verifier reply.
         audit: Looks at an area through one lens, or at all of it; answers with an audit reply.
         stage: Stages exactly the verified artifacts of an investigation before its proposal is
-            applied: apply takes the index as it finds it. None when there are never any.
+            applied: apply takes the index as it finds it. None if there are never any.
     """
 
     profile: Callable[[Handoff], Any]

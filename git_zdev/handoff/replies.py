@@ -70,7 +70,7 @@ class Identity:
         area: The area's tag.
         task_id: The task that was handed out.
         snapshot: Id of the snapshot that was admitted before the verifier ran.
-        advisory: The stale advisory of that snapshot's branch, None when it was not stale.
+        advisory: The stale advisory of that snapshot's branch, None if it was not stale.
     """
 
     area: str
@@ -225,7 +225,7 @@ def _objects(text: str, what: str) -> Iterator[str]:
 
 
 def _end_of_object(text: str, start: int) -> int | None:
-    """Position after the brace that closes the one at ``start``; None when it stays open."""
+    """Position after the brace that closes the one at ``start``; None if it stays open."""
     depth = 0
     for match in re.compile(r'"(?:[^"\\]|\\.)*"?|[{}]', re.DOTALL).finditer(text, start):
         brace = match[0]

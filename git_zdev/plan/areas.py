@@ -82,7 +82,7 @@ class AreaParts:
     """What could be read of an area; files with problems are left out.
 
     Attributes:
-        brief: ``brief.md``; None when it has problems.
+        brief: ``brief.md``; None if it has problems.
         slices: By key.
         tasks: In id order.
         unread: Numbers of the task files that have problems.
@@ -325,7 +325,7 @@ def _names(
 
 
 def read_file(source: RecordSource, path: str, problems: list[Problem]) -> bytes | None:
-    """The bytes of a record file, None when it is missing or, with a problem, refused."""
+    """The bytes of a record file, None if it is missing or, with a problem, refused."""
     try:
         return source.read(path)
     except ZdevError as error:

@@ -63,7 +63,7 @@ def anchor_for(refs: Refs, branch: str, base: EffectiveBase) -> str | None:
 
     Returns:
         The base's tip when the branch does not exist yet or contains it, otherwise their merge
-        base; None where there is no base to start from.
+        base; None if there is no base to start from.
 
     Raises:
         ZdevError: ``unrelated-history`` when the two have no commit in common.

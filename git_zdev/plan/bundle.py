@@ -156,7 +156,7 @@ def read_draft(value: object, pointer: str, problems: list[Problem]) -> Draft | 
         problems: Receives every problem of the draft.
 
     Returns:
-        The draft, None when it has problems.
+        The draft, None if it has problems.
     """
     if not isinstance(value, dict):
         message = f"the draft is {fields.kind_name(value)}; expected an object"

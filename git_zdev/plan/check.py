@@ -89,7 +89,7 @@ def _check_area(
     problems: list[Problem],
     progress: Progress,
 ) -> AreaParts | None:
-    """Check one area; what was read of it, None when tasks or their relations are not sound."""
+    """Check one area; what was read of it, None if tasks or their relations are not sound."""
     found: list[Problem] = []
     parts = area_records.read_parts(source, tag, found, progress)
     found += area_records.area_problems(area, parts)

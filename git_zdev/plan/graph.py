@@ -179,7 +179,7 @@ def cycles(waits: Mapping[str, Sequence[str]]) -> list[list[str]]:
             that wait for themselves only.
 
     Returns:
-        Each cycle as its nodes in the order in which they wait; empty when there is none.
+        Each cycle as its nodes in the order in which they wait; empty if there is none.
     """
     free = set(_peel(waits))
     held = [name for name in waits if name not in free]

@@ -310,7 +310,7 @@ class Commit:
         """Bring index and branch back to where they were, however far they came.
 
         Returns:
-            Our commit where it was found; None when there was none. One that was altered and on
+            Our commit where it was found; None if there was none. One that was altered and on
             which others build is not taken back.
 
         Raises:

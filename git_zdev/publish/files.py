@@ -202,7 +202,7 @@ class Files:
                 found.tidy()
 
     def _each(self) -> Iterator[tuple[Entry, OneFile | None]]:
-        """The files; None where the folder is not there, or no folder any more."""
+        """The files; None if the folder is not there, or no folder any more."""
         for number, entry in enumerate(self.journal.plan.entries):
             yield entry, self._find(number, entry)
 

@@ -65,7 +65,7 @@ class Installed:
 
     Attributes:
         hook: The hook.
-        kept: Where the previous hook is kept; None when there was none.
+        kept: Where the previous hook is kept; None if there was none.
         changed: Whether anything was written.
     """
 

@@ -320,7 +320,7 @@ class OneFile:
         return True
 
     def _on(self, shelf: Shelf) -> str | None:
-        """Copy what is there to the shelf; its hash, None when it is not a regular file."""
+        """Copy what is there to the shelf; its hash, None if it is not a regular file."""
         try:
             content = self.disk.read(self.target)
         except ZdevError:
@@ -342,7 +342,7 @@ class OneFile:
         return False
 
     def _displaced(self) -> Spot | None:
-        """Where the file that we displaced lies; None when it was never displaced."""
+        """Where the file that we displaced lies; None if it was never displaced."""
         if self._hash(self.aside) is not None:
             return self.aside
         return self.waiting if self._hash(self.waiting) == self.entry.old else None

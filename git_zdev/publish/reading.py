@@ -190,7 +190,7 @@ class OldRecords:
                 self._show(path)
 
     def read(self, path: str) -> bytes | None:
-        """The old bytes of a file, None when nothing was there.
+        """The old bytes of a file, None if nothing was there.
 
         Raises:
             ZdevError: As the other source, for a file that the publication does not change.
@@ -266,7 +266,7 @@ def _entries(plan: Plan) -> dict[str, Entry]:
 
 
 def _quietly(source: FileSource, path: str) -> bytes | None:
-    """The bytes of a file; None where there is none, or something else."""
+    """The bytes of a file; None if there is none, or something else."""
     try:
         return source.read(path)
     except ZdevError:

@@ -41,7 +41,7 @@ class Recovery:
 
     Attributes:
         outcome: ``none`` when there was no journal.
-        journal: The journal's path; None when there was none.
+        journal: The journal's path; None if there was none.
         command: The words of the command that was interrupted.
         paths: The publication's files, relative to their place.
         kept: Those of them that somebody changed after us; they stay as they are.

@@ -56,7 +56,7 @@ class Search:
     entry: CommitEntry
 
     def look(self) -> Sighting | None:
-        """Find our commit; None when there is none.
+        """Find our commit; None if there is none.
 
         It is known by what is in it, wherever it is: on the commit that was planned for or on
         another one, below commits of others, on the branch or where a hook pointed HEAD.
@@ -133,7 +133,7 @@ class Search:
         return "" if found is None else found.data.decode("utf-8", "replace")
 
     def child(self) -> ProcessIdentity | None:
-        """Who commits; None when nobody was ever let go."""
+        """Who commits; None if nobody was ever let go."""
         noted = self.journal.noted("child")
         return None if noted is None else ProcessIdentity(**noted)
 

@@ -40,7 +40,7 @@ def roots(location: Location, plan_root: str) -> dict[str, str]:
 
 
 def index_identity(location: Location) -> tuple[int, ...] | None:
-    """What distinguishes the index from a rewritten one; None when there is no index."""
+    """What distinguishes the index from a rewritten one; None if there is no index."""
     try:
         return identity_of(os.stat(location.index_file))
     except FileNotFoundError:
@@ -157,7 +157,7 @@ class Underway:
         """Undo because of ``error``.
 
         Returns:
-            What to raise instead; None when ``error``, which may say more now, says everything.
+            What to raise instead; None if ``error``, which may say more now, says everything.
         """
         first = as_zdev_error(error)
         try:
@@ -200,7 +200,7 @@ class Underway:
         return [entry.path for entry in self.journal.plan.entries]
 
     def _shelf(self) -> Shelf | None:
-        """Where versions go that hooks may have written; None when none of the user's ran."""
+        """Where versions go that hooks may have written; None if none of the user's ran."""
         if self.commit is None or not self.commit.ran_hooks():
             return None
         return self.shelf

@@ -25,7 +25,7 @@ class Watched:
         self._folders: dict[str, tuple[tuple[str, bool], ...]] = {}
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file, None when nothing is there."""
+        """The bytes of a file, None if nothing is there."""
         data = self._source.read(path)
         self._files.setdefault(path, None if data is None else digest(data))
         return data

@@ -343,7 +343,7 @@ def _hanging(line: str) -> str:
 
 
 def _fitted(grid: Sequence[Sequence[Text]], available: int) -> list[int] | None:
-    """Widths of the columns of a table; None where some would be too narrow to read.
+    """Widths of the columns of a table; None if some would be too narrow to read.
 
     The widest gives way first, and no word is broken while others can be parted. A long word is
     broken rather than that other columns become too narrow.

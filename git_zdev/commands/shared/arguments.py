@@ -85,7 +85,7 @@ class Argument:
         """Its value for ``run``.
 
         Args:
-            given: What a line gave for it; empty strings for a flag; None where it was not given.
+            given: What a line gave for it; empty strings for a flag; None if it was not given.
         """
         if self.repeatable or self.many:
             return given or []

@@ -232,7 +232,7 @@ class Session:
 
     @cached_property
     def settings(self) -> GitConfig | None:
-        """The configuration for matters of taste; None where it cannot be read."""
+        """The configuration for matters of taste; None if it cannot be read."""
         from git_zdev.git.config.config import read_config
 
         try:

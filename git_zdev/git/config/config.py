@@ -50,7 +50,7 @@ class Sources:
     """The files that hold configuration by default, whether or not they exist.
 
     Attributes:
-        system: The machine's file; None when it is switched off.
+        system: The machine's file; None if it is switched off.
         xdg: The first global file; None without a home or when ``GIT_CONFIG_GLOBAL`` is set.
         user: ``~/.gitconfig``, or what ``GIT_CONFIG_GLOBAL`` names.
     """

@@ -66,7 +66,7 @@ def read_settings(path: str) -> dict[str, str | None]:
 
 
 def canonical_key(key: str) -> str | None:
-    """The key with its section and variable name in lower case; None when it is not a key."""
+    """The key with its section and variable name in lower case; None if it is not a key."""
     section, dot, rest = key.partition(".")
     subsection, inner, name = rest.rpartition(".")
     if not dot or not _is_section(section) or not _is_name(name) or "\n" in subsection:
@@ -265,7 +265,7 @@ def expand_home(path: str, home: str | None) -> str:
 
 
 def unquoted(line: bytes) -> tuple[bytes, bytes] | None:
-    """What C-style quotes at the start hold, and what follows; None when they are not closed."""
+    """What C-style quotes at the start hold, and what follows; None if they are not closed."""
     out = bytearray()
     at = 1
     while at < len(line):

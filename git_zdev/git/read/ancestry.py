@@ -80,7 +80,7 @@ class Ancestry:
         return None
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """A best common ancestor; None when none can be seen."""
+        """A best common ancestor; None if none can be seen."""
         if not self._rewrites:
             return self._native(lambda: self._native_base(one, other))
         mine, theirs = self._reach(one).commits, self._reach(other).commits

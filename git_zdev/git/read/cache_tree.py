@@ -21,7 +21,7 @@ _DIRECTORY = 0o040000
 
 
 def extension(data: bytes) -> bytes:
-    """The content of the extension, empty where an index has none.
+    """The content of the extension, empty if an index has none.
 
     It is looked for from the end, where each extension says its length.
     """
@@ -87,7 +87,7 @@ def contradicted(
     known: dict[bytes, str] = {b"": head}
 
     def tree_of(folder: bytes) -> str:
-        """The id of HEAD's tree for a folder, empty where it has none."""
+        """The id of HEAD's tree for a folder, empty if it has none."""
         if folder not in known:
             parent = folder[: folder[:-1].rfind(b"/") + 1]
             above = tree_of(parent)

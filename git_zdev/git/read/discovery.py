@@ -226,7 +226,7 @@ def holds_repository(folder: str) -> bool:
 def repository_in(folder: str) -> Location | None:
     """The parts of the repository whose ``.git`` lies in a folder, whatever it says of itself.
 
-    None where there is none, or a gitfile that names no Git directory.
+    None if there is none, or a gitfile that names no Git directory.
 
     Raises:
         ZdevError: ``unreadable-repository``.
@@ -368,7 +368,7 @@ def _locate(
         git_dir: The Git directory.
         start: The current directory.
         directory: The work tree unless something names another: where ``.git`` was found, or the
-            current directory when ``GIT_DIR`` is set; None where ``git_dir`` itself was found.
+            current directory when ``GIT_DIR`` is set; None if ``git_dir`` itself was found.
         environment: The process's environment.
     """
     common = _common_dir(git_dir, environment)

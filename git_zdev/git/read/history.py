@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def find_commit(
     handles: Handles, raw: Any, objects: ObjectStore, revision: str
 ) -> CommitSummary | None:
-    """The commit that a revision expression names; None when it names none.
+    """The commit that a revision expression names; None if it names none.
 
     Raises:
         ZdevError: ``ambiguous-revision`` for an abbreviation that fits several objects.

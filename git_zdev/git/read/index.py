@@ -372,7 +372,7 @@ class Index:
         return None if raw == self._handles.ffi.NULL else self._entry(raw)
 
     def recorded_size(self, path: bytes) -> int:
-        """The file size that the index recorded for a path (modulo 2^32), 0 where unknown."""
+        """The file size that the index recorded for a path (modulo 2^32), 0 if unknown."""
         raw = self._handles.lib.git_index_get_bypath(self.pointer, path, 0)
         return 0 if raw == self._handles.ffi.NULL else int(raw.file_size)
 

@@ -83,7 +83,7 @@ class ObjectStore:
         self._replacements = replacements
 
     def kind(self, name: str) -> int | None:
-        """The type of an object; None when it is not there or ``name`` is not a full object id."""
+        """The type of an object; None if it is not there or ``name`` is not a full object id."""
         found = self._find(name)
         return None if found is None else self._classes[type(found)]
 
@@ -175,14 +175,14 @@ class ObjectStore:
                 yield path, TreeEntry(mode, found)
 
     def _find(self, name: str) -> Any:
-        """An object; None when it is not there, or cannot be read."""
+        """An object; None if it is not there, or cannot be read."""
         try:
             return self._look_up(name)
         except self._failures:
             return None
 
     def _look_up(self, name: str) -> Any:
-        """An object; None when it is not there. What libgit2 says when it is damaged."""
+        """An object; None if it is not there. What libgit2 says when it is damaged."""
         if len(name) != _HEX_LENGTH or not _HEX.issuperset(name):
             return None
         actual = self._actual(name)

@@ -38,7 +38,7 @@ def entries(path: str, prefix: bytes) -> list[IndexEntry] | None:
         prefix: The start of the wanted paths.
 
     Returns:
-        None where the index is not plain.
+        None if the index is not plain.
     """
     try:
         found = index.entries(files.read(path), prefix)

@@ -90,7 +90,7 @@ def head(handles: Handles, raw: Any, location: Location) -> Head:
 
 
 def branch_tip(handles: Handles, raw: Any, location: Location, branch: str) -> str | None:
-    """The object id that a local branch holds, None when it does not exist.
+    """The object id that a local branch holds, None if it does not exist.
 
     Raises:
         ZdevError: ``unreadable-repository`` for a ref whose file is broken.
@@ -301,7 +301,7 @@ def _is_utf8(name: str) -> bool:
 
 
 def _ref_target(handles: Handles, raw: Any, name: str, what: str) -> str | None:
-    """The object id at the end of a ref; None when it does not exist or cannot exist."""
+    """The object id at the end of a ref; None if it does not exist or cannot exist."""
     try:
         reference = raw.lookup_reference(name)
     except (KeyError, ValueError):
@@ -312,7 +312,7 @@ def _ref_target(handles: Handles, raw: Any, name: str, what: str) -> str | None:
 
 
 def _resolved(handles: Handles, reference: Any, what: str) -> str | None:
-    """The object id at the end of a chain of symbolic refs; None when it ends nowhere."""
+    """The object id at the end of a chain of symbolic refs; None if it ends nowhere."""
     try:
         return str(reference.resolve().target)
     except KeyError:
@@ -336,7 +336,7 @@ def _lines(path: str) -> list[str]:
 
 
 def _text(path: str) -> str:
-    """The text of a file, empty where there is none."""
+    """The text of a file, empty if there is none."""
     try:
         return files.read(path).decode("ascii", "replace")
     except FileNotFoundError:
@@ -384,7 +384,7 @@ def _others(location: Location, config: GitConfig) -> Iterator[tuple[str, bytes]
 
 
 def _named_branch(line: bytes, *, bisected: bool) -> bytes:
-    """The branch that a file of the Git directory names; empty where it names none."""
+    """The branch that a file of the Git directory names; empty if it names none."""
     name = line.removeprefix(b"ref:").strip()
     if name.startswith(_HEADS_IN_BYTES):
         return name.removeprefix(_HEADS_IN_BYTES)
@@ -392,7 +392,7 @@ def _named_branch(line: bytes, *, bisected: bool) -> bytes:
 
 
 def _line(path: str) -> bytes:
-    """The text of a one-line file; empty where there is none, or none that can be read."""
+    """The text of a one-line file; empty if there is none, or none that can be read."""
     try:
         return files.read(path, _LONGEST).strip(b"\n")
     except OSError:

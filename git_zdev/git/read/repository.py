@@ -68,7 +68,7 @@ class LibGit2Repository(Opened):
         return rebase_state(self.location)
 
     def work_tree_of(self, branch: str) -> str | None:
-        """The root of the other work tree that holds a branch, None where none does."""
+        """The root of the other work tree that holds a branch, None if none does."""
         return self._branches_elsewhere.get(branch)
 
     @cached_property
@@ -79,7 +79,7 @@ class LibGit2Repository(Opened):
 
     @reading
     def branch_tip(self, branch: str) -> str | None:
-        """The commit id of a local branch, None when it does not exist."""
+        """The commit id of a local branch, None if it does not exist."""
         return refs.branch_tip(self.handles, self.raw, self.location, branch)
 
     @reading
@@ -94,12 +94,12 @@ class LibGit2Repository(Opened):
 
     @reading
     def merge_base(self, one: str, other: str) -> str | None:
-        """A best common ancestor, None when none can be seen."""
+        """A best common ancestor, None if none can be seen."""
         return self._ancestry.merge_base(one, other)
 
     @reading
     def has_merges(self, anchor: str, tip: str) -> bool | None:
-        """Whether ``anchor..tip`` holds a merge commit; None where the answer is hidden."""
+        """Whether ``anchor..tip`` holds a merge commit; None if the answer is hidden."""
         return self._ancestry.has_merges(anchor, tip)
 
     def entries(self, prefix: bytes = b"") -> Iterator[IndexEntry]:
@@ -135,7 +135,7 @@ class LibGit2Repository(Opened):
 
     @reading
     def find_commit(self, revision: str) -> CommitSummary | None:
-        """The commit that a revision expression names, None when it names none.
+        """The commit that a revision expression names, None if it names none.
 
         Raises:
             ZdevError: ``ambiguous-revision``.
@@ -225,7 +225,7 @@ def _redirect_objects(repository: LibGit2Repository, environment: Mapping[str, s
 
 
 def _overrides(location: Location, environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that show libgit2 what it would not find by itself; empty where it would."""
+    """The variables that show libgit2 what it would not find by itself; empty if it would."""
     moved = location.work_tree != os.path.dirname(os.path.realpath(location.git_dir))
     if not moved and not any(environment.get(name) for name in _REDIRECTIONS):
         return {}

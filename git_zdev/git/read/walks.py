@@ -50,8 +50,8 @@ class Delta:
 
     Attributes:
         path: The path.
-        old_mode: Mode on the left, 0 where the path does not exist there.
-        new_mode: Mode on the right, 0 where the path does not exist there.
+        old_mode: Mode on the left, 0 if the path does not exist there.
+        new_mode: Mode on the right, 0 if the path does not exist there.
         old_id: Object id on the left; 40 zeros where there is none.
         new_id: Object id on the right; 40 zeros where there is none.
     """

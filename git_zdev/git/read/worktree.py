@@ -191,7 +191,7 @@ class WorkTree:
         return True
 
     def judged(self, path: bytes) -> os.stat_result | None:
-        """The state in which a path was judged, None where it was not."""
+        """The state in which a path was judged, None if it was not."""
         return self._judged.get(path)
 
     def is_real_folder(self, folder: bytes) -> bool:
@@ -281,7 +281,7 @@ class WorkTree:
     def commit_at(self, path: bytes) -> str | None:
         """HEAD's commit of the repository in a folder: a submodule, or a nested repository.
 
-        None where there is no repository, or it has no commit yet: Git then takes the folder as it
+        None if there is no repository, or it has no commit yet: Git then takes the folder as it
         stands for unchanged.
 
         Raises:

@@ -58,9 +58,9 @@ class TrunkMove:
     Attributes:
         affected: Tags of the trunk areas, sorted.
         previous: The trunk before; None while unbound.
-        old_tip: Its commit; None when the branch does not exist.
-        new_tip: The new trunk's commit; None when the branch does not exist.
-        old_is_ancestor: Whether the new tip contains the old one; None when it cannot be known.
+        old_tip: Its commit; None if the branch does not exist.
+        new_tip: The new trunk's commit; None if the branch does not exist.
+        old_is_ancestor: Whether the new tip contains the old one; None if it cannot be known.
         override: Whether the move passes only because the caller allows divergence.
     """
 
@@ -96,9 +96,9 @@ def plan_init(
         source: The record files.
         name: What the project is called.
         policy: Who owns the records.
-        trunk: The checked-out branch; None when HEAD is detached.
+        trunk: The checked-out branch; None if HEAD is detached.
         root: Where the plan is in the work tree.
-        excludes: The bytes of the shared ``info/exclude``; None when there is no such file.
+        excludes: The bytes of the shared ``info/exclude``; None if there is no such file.
 
     Raises:
         ZdevError: ``record-policy-differs`` when the project has another policy.
@@ -253,7 +253,7 @@ def _judge_move(
     *,
     allow_divergent: bool,
 ) -> TrunkMove | None:
-    """What the move means; None when no area works on the trunk."""
+    """What the move means; None if no area works on the trunk."""
     affected = tuple(sorted(area.tag for area in areas.values() if area.mode == "trunk"))
     if not affected:
         return None

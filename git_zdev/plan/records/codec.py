@@ -1,7 +1,7 @@
 """Bytes into records: strict readers that report everything that is wrong with a file.
 
 A reader takes a file's bytes and its path, appends every problem that it finds to a list, and
-returns the record, or None when there was any problem. :func:`require_record` turns the problems
+returns the record, or None if there was any problem. :func:`require_record` turns the problems
 into one error for callers that need the record; :func:`require_same` reads back what was written.
 """
 

@@ -58,7 +58,7 @@ class Field:
         required: Whether the key must be there.
         rule: Judges a value of the right type, or each item of a list; None accepts all, and
             :func:`any_item` also list items that are not strings.
-        default: The effective value where the key is absent; None where there is none.
+        default: The effective value where the key is absent; None if there is none.
         draft: Whether a draft may give it.
         draft_rule: The rule in a draft, where it is another one.
         view: Whether lists and selections show its effective value.
@@ -88,7 +88,7 @@ class BodyField:
         heading: The section's heading.
         kind: ``str``, or ``list`` for a list of items.
         required: Whether a file must have the section.
-        default: The only item of a list that a draft leaves out; empty where there is none.
+        default: The only item of a list that a draft leaves out; empty if there is none.
         checks: Whether the items are checkboxes.
         lines: Whether a draft's text may have several lines.
     """
@@ -297,7 +297,7 @@ def is_branch_name(value: str) -> bool:
 
 
 def task_number(area: str, task_id: str) -> int | None:
-    """The number in ``<area>-<number>``, None when ``task_id`` has another form."""
+    """The number in ``<area>-<number>``, None if ``task_id`` has another form."""
     prefix = len(area) + 1
     digits = task_id[prefix:]
     if not task_id.startswith(f"{area}-") or not 0 < len(digits) <= NUMBER_LIMIT:
@@ -325,7 +325,7 @@ def task_file_name(number: int, title: str) -> str:
 
 
 def file_number(name: str) -> int | None:
-    """The number of a task file's name, None when the name is not ``<number>-<slug>.md``."""
+    """The number of a task file's name, None if the name is not ``<number>-<slug>.md``."""
     digits, hyphen, rest = name.partition("-")
     slug_text, dot, extension = rest.partition(".")
     well_formed = (

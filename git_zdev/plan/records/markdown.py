@@ -46,10 +46,10 @@ class Outline:
 
     Attributes:
         body: The text.
-        title: Text of the title line, trimmed; None when there is none before the sections.
+        title: Text of the title line, trimmed; None if there is none before the sections.
         sections: The sections in order.
         by_name: The first section of each name.
-        open_fence: Offset of a code fence that is never closed; None when there is none.
+        open_fence: Offset of a code fence that is never closed; None if there is none.
     """
 
     body: str
@@ -113,7 +113,7 @@ def _outline(body: str, title: str | None, starts: list[int], open_fence: int | 
 
 
 def _opens(line: str) -> str:
-    """The run of fence characters that opens a code block, empty when the line opens none."""
+    """The run of fence characters that opens a code block, empty if the line opens none."""
     text = line.lstrip(" ")
     if len(line) - len(text) > 3 or not text.startswith(("```", "~~~")):
         return ""

@@ -216,7 +216,7 @@ class Slice:
 class Task:
     """``.zdev/<tag>/tasks/<number>-<slug>.md``.
 
-    ``complexity``, ``afk`` and ``priority`` are as authored (None when absent); the
+    ``complexity``, ``afk`` and ``priority`` are as authored (None if absent); the
     ``effective_…`` properties fill the defaults in.
 
     Attributes:
@@ -227,15 +227,15 @@ class Task:
         title: The text of the title line.
         path: The task's file.
         outcome: Trimmed text of its section.
-        context: Trimmed text of its section; None when there is no section.
-        boundaries: Trimmed text with its bullets; None when there is no section.
+        context: Trimmed text of its section; None if there is no section.
+        boundaries: Trimmed text with its bullets; None if there is no section.
         done_when: Trimmed text with its checkboxes.
         validation: Trimmed text with its bullets.
         blocked_by: Ids as authored.
         complexity: As authored.
         afk: As authored.
         priority: As authored.
-        slice: Key of the slice; None when the task belongs to none.
+        slice: Key of the slice; None if the task belongs to none.
         source: The exact bytes of the file.
     """
 

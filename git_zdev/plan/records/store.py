@@ -26,14 +26,14 @@ class RecordSource(Protocol):
     """A readable ``.zdev`` tree; paths start with ``.zdev`` and use ``/``."""
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a regular file, None when nothing is there.
+        """The bytes of a regular file, None if nothing is there.
 
         Raises:
             ZdevError: For a symlink or another kind of file on the path, or an unreadable one.
         """
 
     def names(self, folder: str) -> Sequence[tuple[str, bool]]:
-        """Sorted ``(name, is_folder)`` of a folder; empty when it is missing."""
+        """Sorted ``(name, is_folder)`` of a folder; empty if it is missing."""
 
 
 class PlannedSource:
@@ -81,7 +81,7 @@ class FileSource(Closing):
         self._walk.close()
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a regular file, None when nothing is there.
+        """The bytes of a regular file, None if nothing is there.
 
         Raises:
             ZdevError: ``symlink-in-records``, ``not-a-folder``, ``not-a-regular-file``,

@@ -56,7 +56,7 @@ def decode(data: bytes, path: str, problems: list[Problem]) -> Text | None:
         problems: Receives ``byte-order-mark``, ``invalid-utf8`` or ``mixed-line-ends``.
 
     Returns:
-        The text, None when there was a problem.
+        The text, None if there was a problem.
     """
     if data.startswith(b"\xef\xbb\xbf"):
         problems.append(

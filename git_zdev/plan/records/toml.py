@@ -40,7 +40,7 @@ def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dic
         problems: Receives ``invalid-toml`` and ``duplicate-key``, with their lines.
 
     Returns:
-        The table; None when it cannot be read. After duplicate keys the table holds the first of
+        The table; None if it cannot be read. After duplicate keys the table holds the first of
         each, so that what else is wrong can be reported too.
     """
 
@@ -291,7 +291,7 @@ def _items(block: str) -> Iterator[Statement | _Header]:
     """Statements and table headers, in order.
 
     Raises:
-        _ScanError: Where the text is not TOML.
+        _ScanError: If the text is not TOML.
     """
     canonical = read_canonical(block.removesuffix("\n")) is not None
     return _plain_lines(block) if canonical else _scanned(block)

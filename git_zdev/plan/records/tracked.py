@@ -45,7 +45,7 @@ class IndexSource:
                 self._add(path, entry)
 
     def read(self, path: str) -> bytes | None:
-        """The staged bytes of a regular file, None when nothing is staged.
+        """The staged bytes of a regular file, None if nothing is staged.
 
         Raises:
             ZdevError: ``symlink-in-records``, ``not-a-regular-file``, ``not-a-folder`` or
