@@ -1,35 +1,35 @@
 """How to make ``git commit`` take a message as it is.
 
-By its settings Git cleans up a message that it reads from a file (git-commit(1), ``--cleanup``; all
-of it tried with Git 2.39):
+Depending on its settings, Git cleans up a message that it reads from a file (git-commit(1),
+``--cleanup``; all of this was tried with Git 2.39):
 
 ``commit.cleanup=strip``
-    takes out the lines that begin with ``core.commentChar``, which may be a letter, or a text of
+    removes the lines that begin with ``core.commentChar``, which may be a letter, or a text of
     several characters in newer versions: a subject, or a trailer, is lost.
 ``whitespace``, ``scissors`` and ``default``
-    without an editor take out blanks at the ends of lines and superfluous blank lines.
+    without an editor remove blanks at the ends of lines and superfluous blank lines.
 ``commit.verbose``
     cuts the message off at a line of scissors, in every mode, although without an editor it shows
     nothing.
 ``core.commentChar=auto``
     fails where the message uses up the characters that Git would choose from, in every mode.
 ``i18n.commitEncoding``
-    says of the bytes that they are in that encoding, and changes nothing about them.
+    labels the bytes with that encoding and does not change them.
 
-What hooks make of a message afterwards is theirs, whatever the mode.
+Hooks may change the message afterwards in every mode.
 """
 
 from __future__ import annotations
 
 _BLANKS = (b" ", b"\t", b"\r")
-"""What Git takes for blanks, besides the line end."""
+"""What Git treats as blanks, apart from the line end."""
 
 _COMMENT_CANDIDATES = frozenset(b"#;@!$%^&|:")
 """The characters from which ``core.commentChar=auto`` chooses."""
 
 
 def keeping(message: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The options of Git, and those of ``git commit``, with which the commit has this message.
+    """The options for Git and for ``git commit`` with which the commit gets exactly this message.
 
     The mode is ``whitespace`` where that changes nothing about the message, so that what a hook
     adds is cleaned up in the usual way; else ``verbatim``.

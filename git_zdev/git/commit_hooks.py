@@ -1,14 +1,14 @@
 r"""The hooks of a commit that this program makes: the user's own, and one that asks us.
 
-``git commit`` takes HEAD as it finds it and moves the branch from there, so it may put a tree that
-was built from one commit on top of another. Git has one place where that can still be refused: the
+``git commit`` starts from whatever HEAD is when it runs, so it may put a tree that was built from
+one commit on top of another. Git has one place where that can still be refused: the
 ``reference-transaction`` hook (githooks(5)) in its state ``prepared``, when the ref is locked, its
 old value is verified, and nothing is visible yet. So the commit runs with ``core.hooksPath`` set to
-a folder of ours. It holds that hook, which asks this program, and for each of the user's hooks
-a script that becomes it.
+a folder of ours. It holds that hook, which asks this program, and for each of the user's hooks a
+script that becomes it.
 
-A hook of the user notices none of this: it runs under the name under which Git would have run it,
-and finds the configuration that Git would have given it.
+The user's hooks do not notice: they run under the names under which Git would have run them, with
+the configuration that Git would have given them.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def scripts(location: Location, config: Config) -> dict[str, bytes]:
 def hooks_folder(location: Location, config: Config) -> str:
     """The absolute path of the folder from which Git runs hooks in a repository.
 
-    It is what ``core.hooksPath`` says, relative to the work tree's root, else ``hooks`` in the Git
+    It is ``core.hooksPath``, relative to the work tree's root, otherwise ``hooks`` in the Git
     directory that all work trees share (githooks(5)).
     """
     configured = config.get("core.hooksPath")
@@ -123,7 +123,7 @@ def _as_git_names_it(location: Location, config: Config) -> str:
 
 
 def _quoted(word: str) -> str:
-    """A word as a shell takes it literally."""
+    """A word quoted for a shell."""
     return "'" + word.replace("'", "'\\''") + "'"
 
 

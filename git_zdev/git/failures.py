@@ -26,8 +26,8 @@ class Reading(Translating):
         location: The repository.
 
     Raises:
-        ZdevError: ``unreadable-repository`` for any failure of libgit2 that nobody in the block
-            expected.
+        ZdevError: ``unreadable-repository`` for any failure of libgit2 that the block does not
+            handle.
     """
 
     __slots__ = ("_location",)
@@ -77,7 +77,7 @@ def unreadable_because(what: str, reason: str, number: int | None = None) -> Zde
     Args:
         what: The part, and its place.
         reason: Why.
-        number: The ``errno`` where the system said so: the repository may have no part in it.
+        number: The ``errno`` if the system gave one: the repository may not be at fault.
     """
     hint = "`git fsck` shows what is wrong with the repository"
     if number is not None:
@@ -103,7 +103,7 @@ def index_fault(handles: Handles, file: str) -> ZdevError:
 
 
 def corrupt_index(file: str, reason: str, path: bytes | None = None) -> ZdevError:
-    """The error for an index file with something in it that cannot be, perhaps about a path."""
+    """The error for a damaged index file; ``path`` is the entry that is wrong, if it is one."""
     details = {} if path is None else {"path": path.decode("utf-8", "backslashreplace")}
     sentence = f"the index {file} cannot be read: {reason}"
     return ZdevError("corrupt-index", sentence, INDEX_REMEDY, details=details)

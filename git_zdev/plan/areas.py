@@ -1,7 +1,7 @@
 """The project and its areas: files, relations and graph, read and checked together.
 
-``load_…`` functions give values that hold together, or one error that carries every problem. The
-``read_…`` functions below them collect problems instead, which is what ``check`` needs.
+The ``load_…`` functions return values that are consistent, or raise one error with every problem.
+The ``read_…`` functions below them collect problems instead, as ``check`` needs it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 WITHOUT_PLAN = (
     "`git zdev init --record project` creates it; if another branch has it, switch to that branch"
 )
-"""What helps where there is no ``config.toml``: a plan is on some branches and not on others."""
+"""What to do without a ``config.toml``: a plan is on some branches and not on others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def load_project(source: RecordSource) -> Project:
 
 
 def load_areas(source: RecordSource) -> tuple[Area, ...]:
-    """Every area in the order of the tags, with relations that hold.
+    """Every area in the order of the tags, with valid relations.
 
     Raises:
         InvalidInput: ``invalid-records`` with the problems of every ``area.toml`` and of the
@@ -162,8 +162,7 @@ def area_tags(source: RecordSource) -> list[str]:
 def lost_areas(source: RecordSource) -> list[str]:
     """Folders that hold an area's records and no ``area.toml``.
 
-    By the format such a folder is not an area and nothing is wrong with it, but hardly anybody
-    meant to have one.
+    By the format such a folder is not an area and not a problem, but hardly anybody wants one.
     """
     return [
         name
@@ -218,7 +217,7 @@ def read_parts(
 
 
 def area_problems(area: Area | None, parts: AreaParts) -> list[Problem]:
-    """What is wrong between the records of one area: slices, graph, lifecycle."""
+    """What is inconsistent in the records of one area: slices, graph, lifecycle."""
     found = graphs.problems(parts.tasks, parts.unread)
     for task in parts.tasks:
         slice_path = f"{RECORD_ROOT}/{task.area}/slices/{task.slice}.md"
@@ -293,9 +292,9 @@ def _read_tasks(
 
 
 def _record_names(source: RecordSource, folder: str, problems: list[Problem]) -> list[str]:
-    """Markdown files of a record folder; hidden and other files are nobody's business.
+    """Markdown files of a record folder; hidden and other files are ignored.
 
-    A folder inside is a problem, since whatever is in it would silently not be read.
+    A folder inside is a problem, because its files would silently not be read.
     """
     names = []
     for name, is_folder in _names(source, folder, problems):
@@ -361,7 +360,7 @@ def _holds_area(source: RecordSource, name: str) -> bool:
 def relation_problems(
     source: RecordSource, project: Project, areas: Mapping[str, Area | None]
 ) -> list[Problem]:
-    """What is wrong between areas: branches, parents, the project's default area.
+    """What is inconsistent among areas: branches, parents, the project's default area.
 
     Args:
         source: Where the areas were read from, for lines.

@@ -1,4 +1,4 @@
-"""What an area's branch is measured against, and the anchor that binds it to that."""
+"""What an area's branch is compared with, and the anchor that binds it to that."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EffectiveBase:
-    """What an area's branch is measured against.
+    """What an area's branch is compared with.
 
     Attributes:
         kind: Whether it is the trunk or another area's branch.
@@ -34,12 +34,12 @@ class EffectiveBase:
 
 
 def area_branch(area: Area, project: Project) -> str | None:
-    """The branch that an area works on: its own, or the trunk at this moment."""
+    """The branch that an area works on: its own, or the current trunk."""
     return project.trunk if area.mode == "trunk" else area.branch
 
 
 def effective_base(area: Area, areas: Mapping[str, Area], project: Project) -> EffectiveBase:
-    """What an area's branch is measured against, whether or not that exists.
+    """What an area's branch is compared with, whether or not that exists.
 
     Args:
         area: The area.
@@ -103,7 +103,7 @@ def missing_base(kind: str, parent: str | None, base: str | None, unborn: str | 
 
 
 def how_to_begin(branch: str | None, unborn: str | None) -> str:
-    """How a branch that is missing comes into being."""
+    """How to create a missing branch."""
     if branch == unborn:
         return "Make its first commit with `git commit`"
     if unborn is not None:

@@ -1,9 +1,9 @@
 """Bundles of drafts: reading what a person or a tool proposes, and planning the tasks.
 
 Reading is strict and reports everything that is wrong, each with a JSON pointer; a derived proposal
-reads its drafts with the same :func:`read_drafts`. Planning gives every id, path and byte of the
-new tasks together with the area as it would then be, so that nothing is written before all of it
-is known to be valid.
+reads its drafts with the same :func:`read_drafts`. Planning produces every id, path and byte of the
+new tasks, together with the area as it would become, so nothing is written before all of it is
+known to be valid.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ DRAFT_FIELDS = (
 
 
 PROBLEM_LIMIT = 1000
-"""Problems after which no further draft is read; each draft can have several."""
+"""Number of problems after which no further draft is read; a draft can have several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def plan_import(records: AreaRecords, bundle: Bundle) -> ImportPlan:
 def draft_set_problems(
     records: AreaRecords, drafts: Sequence[Draft], pointer: str
 ) -> list[Problem]:
-    """What keeps drafts from becoming tasks of an area, each with its pointer.
+    """The problems that keep drafts from becoming tasks of an area, each with its pointer.
 
     Args:
         records: The area.

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from git_zdev.plan.records.store import RecordSource
 
 WRITES_IT = "`git zdev check --fix` writes it"
-"""What helps against a ``TASKS.md`` that is not the right one."""
+"""What to do about a wrong ``TASKS.md``."""
 
 GENERATED = frozenset({"missing-index", "stale-index"})
-"""Codes of problems of what is generated."""
+"""Codes of problems in generated files."""
 
 
 def check(
@@ -39,7 +39,7 @@ def check(
         tag: Check the contents of this area only; the project, every area's metadata and their
             relations are checked all the same.
         progress: Told how far the work is.
-        hidden: Receives where files of sound areas hold hidden text, which is not a problem.
+        hidden: Receives the places of hidden text in sound areas, which is not a problem.
 
     Returns:
         Every problem: the project's, the areas' metadata, the relations, then area by area.

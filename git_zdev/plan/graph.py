@@ -1,7 +1,7 @@
 """Which task waits for which: validity, states, the ready frontier, the default selection.
 
-All of it is linear in tasks and dependencies, and nothing recurses, so a chain of any length is
-as good as any other graph.
+Everything takes linear time in tasks and dependencies, and nothing recurses, so chains can have any
+length.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Graph:
         return tuple(other for other in self.dependents(task) if other.status == "done")
 
     def topological(self) -> tuple[Task, ...]:
-        """Every task after its blockers; in id order where the graph leaves the choice."""
+        """The tasks, each after its blockers; in id order if the graph allows several orders."""
         waits = {task.id: task.blocked_by for task in self.tasks}
         return tuple(self.by_id[name] for name in _peel(waits))
 
@@ -207,9 +207,9 @@ def cycle_message(cycle: Sequence[str]) -> str:
 
 
 def _peel(waits: Mapping[str, Sequence[str]]) -> list[str]:
-    """Every node that no cycle holds back, each after its blockers (Kahn's algorithm).
+    """The nodes that do not wait for a cycle, each after its blockers (Kahn's algorithm).
 
-    Where the graph leaves the choice, nodes come in the order of ``waits``.
+    If the graph allows several orders, the order of ``waits`` decides.
     """
     names = list(waits)
     place = {name: position for position, name in enumerate(names)}

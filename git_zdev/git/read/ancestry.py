@@ -1,10 +1,10 @@
 """Questions about history, answered true, false or "cannot be known".
 
-Where history is what the commits themselves say, libgit2 answers. Replace refs, grafts and
-shallow boundaries change who is whose parent, and libgit2 does not see all of them; then the
-walk is made here. A shallow boundary hides the parents of its commits: whatever could lie beyond
-it is unknown, so an answer that depends on it is None, never true or false by accident. So is one
-that needs a commit which is missing.
+If the commits themselves say what history is, libgit2 answers. Replace refs, grafts and shallow
+boundaries change the parents of commits, and libgit2 does not know all of them; then the walk is
+made here. A shallow boundary hides the parents of its commits. What is beyond it is unknown, so an
+answer that depends on it is None, never true or false by accident. The same holds for a missing
+commit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rewrites:
-    """What makes history differ from what the commit objects say.
+    """What makes history differ from the commit objects.
 
     Attributes:
         replaced: Whether there are replace refs.
@@ -43,7 +43,7 @@ class Rewrites:
 
 @dataclass(slots=True)
 class _Reach:
-    """The commits that can be seen from some commit, and where the view ends.
+    """The commits that are visible from a commit, and where the view ends.
 
     Attributes:
         commits: Every visible commit with its visible parents.
@@ -122,7 +122,7 @@ class Ancestry:
     def _native_ancestor(self, ancestor: str, descendant: str) -> bool | None:
         """Whether nothing is reachable from ``ancestor`` alone; None if libgit2 cannot tell.
 
-        Of libgit2's functions that answer this, it is the one that pygit2 calls without the
+        Of libgit2's functions for this question, pygit2 calls only this one without the
         interpreter's lock.
         """
         ffi, lib = self._repository.handles.ffi, self._repository.handles.lib

@@ -1,9 +1,9 @@
 """The trees that an index remembers for its folders (gitformat-index(5), "Cache tree").
 
-Git writes trees from them, and passes over a folder whose remembered tree is the one that it is
-compared with, without a look at the entries. A change of an entry makes it forget the folders
-above. So where an entry differs from HEAD's while a folder above it is remembered to have HEAD's
-tree, the index contradicts itself, and what Git shows depends on where it looks.
+Git writes trees from them. It skips a folder whose remembered tree is the one with which it
+compares, without a look at the entries. A change of an entry makes it forget the folders above. So
+if an entry differs from HEAD's although a folder above it is remembered with HEAD's tree, the index
+contradicts itself, and what Git shows depends on where it looks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DIRECTORY = 0o040000
 def extension(data: bytes) -> bytes:
     """The content of the extension, empty if an index has none.
 
-    It is looked for from the end, where each extension says its length.
+    The search runs back from the end; each extension has its length.
     """
     end = len(data) - _CHECKSUM
     at = data.rfind(_NAME, 0, end)

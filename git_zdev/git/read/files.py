@@ -1,7 +1,7 @@
-"""The files that Git keeps for itself, read without ever waiting for one that is not a file.
+"""Git's own files, read without ever waiting for something that is not a file.
 
-Opening a FIFO waits until somebody writes into it, and Git waits. A reader that must answer says
-what is there instead.
+Opening a FIFO blocks until somebody writes to it, and Git does block. Here the reader reports what
+is there instead.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def read(path: str, limit: int = -1) -> bytes:
 
 
 def wrong_kind(path: str | int) -> str | None:
-    """What is in the place of a file, in words; None for a file, and where nothing is.
+    """What is in the place of a file, in words; None for a file and if nothing is there.
 
     Args:
         path: The file, or a descriptor of what was opened.
     """
     try:
         mode = os.stat(path).st_mode
-    except (OSError, ValueError):  # a name with a NUL byte is that of no file
+    except (OSError, ValueError):  # no file has a name with a NUL byte
         return None
     return reading.kind(mode)
 

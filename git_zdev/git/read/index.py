@@ -30,7 +30,7 @@ _WORD = 0xFFFFFFFF
 _SECOND = 10**9
 _UNSETTLED = 1 << 31
 _WORTH_DIVIDING = 1 << 17
-"""Bytes of an index from which it is worth the while to look at them while libgit2 parses them."""
+"""Size in bytes from which the index is scanned while libgit2 parses it."""
 
 _ASSUME_UNCHANGED = 0x8000
 _STAGE_SHIFT = 12
@@ -43,7 +43,7 @@ _MODES = frozenset({0o100644, 0o100755, 0o120000, 0o160000, 0o040000})
 def open_index(repository: Opened) -> Any:
     """The repository's cffi ``git_index *``, read again if its file changed; free it after use.
 
-    A split or sparse index is one that holds what the file stands for.
+    For a split or sparse index it has the entries that the file stands for.
 
     Raises:
         ZdevError: ``unsupported-index`` for one with an extension that must be understood;
@@ -66,7 +66,7 @@ def open_index(repository: Opened) -> Any:
 
 
 def _allows_short_names(repository: Opened) -> bool:
-    """Whether ``git~1`` is a usual name; libgit2 asks for it only once it knows the repository."""
+    """Whether ``git~1`` is an ordinary name; libgit2 knows only with the repository at hand."""
     return not repository.config.get_bool("core.protectNTFS", default=True)
 
 
@@ -194,7 +194,7 @@ class Index:
             self._unsettle(self._handles.lib.git_index_get_byindex(self.pointer, number))
 
     def require_agreement(self, head: str, changed: Iterable[bytes], objects: ObjectStore) -> None:
-        """Refuse an index that remembers a folder to be HEAD's in which entries are changed.
+        """Refuse an index that remembers HEAD's tree for a folder with entries that differ.
 
         Args:
             head: HEAD's tree.
@@ -286,7 +286,7 @@ class Index:
         return [path[: -len(name)] for path in self._marks.named if path.endswith(b"/" + name)]
 
     def vouches_for(self, path: bytes, found: os.stat_result) -> bool:
-        """Whether times, owner and size say that a file of the recorded mode did not change.
+        """Whether times, owner and size show that a file of the recorded mode did not change.
 
         Git's rule (git-update-index(1), "Using assume unchanged bit" reports it, git-config(1) of
         ``core.trustctime`` and ``core.checkStat``): whole seconds count, and a file that changed in
@@ -298,7 +298,7 @@ class Index:
         return not self._is_racy(raw) and self._settings.match(raw, found)
 
     def vouches_exactly(self, path: bytes, found: os.stat_result) -> bool:
-        """The same by nanoseconds, as libgit2 sees it: little less sure, though Git is stricter."""
+        """The same by nanoseconds, as in libgit2; hardly less certain, although Git is stricter."""
         raw = self._handles.lib.git_index_get_bypath(self.pointer, path, 0)
         return (
             self.has_seen(path, found)
@@ -317,7 +317,7 @@ class Index:
     def _unsettle(self, raw: Any) -> None:
         """Have libgit2 read a file that Git reads again: it trusts nanoseconds, Git whole seconds.
 
-        No file changes at the nanosecond that the entry names from now on: a second has fewer.
+        The entry now has a number of nanoseconds that no second has, so no file matches it.
         """
         raw.mtime.nanoseconds |= _UNSETTLED
 
@@ -380,7 +380,7 @@ class Index:
         return as_entry(self._handles, raw)
 
     def _read_file(self) -> tuple[bytes, tuple[int, ...]]:
-        """The file's bytes and state; nothing where it does not exist, which is an empty index."""
+        """The file's bytes and state, both empty if it does not exist: the index is empty then."""
         try:
             with open(open_file(self._file, follow=True), "rb") as file:
                 found = os.fstat(file.fileno())

@@ -2,8 +2,8 @@
 
 Both give the same :class:`Handles`.
 
-libgit2 and what it is linked with ask the C library for the environment; :class:`environment` is
-how they are shown another one.
+libgit2 and its libraries read the environment through the C library; :class:`environment` shows
+them another one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Handles:
         ext: The C extension module ``pygit2._pygit2`` (``Repository``, ``Oid``, ``Patch`` …).
         ffi: The cffi object of ``pygit2._libgit2``.
         lib: The libgit2 functions that cffi declares.
-        lean: Whether the package initializer was passed by.
+        lean: Whether the package initializer was skipped.
     """
 
     ext: Any

@@ -121,7 +121,7 @@ class ObjectStore:
         return parse_commit(self.read(name, COMMIT))
 
     def peel(self, name: str) -> str | None:
-        """The commit that an object is, or that the tag it is leads to."""
+        """The commit that an object is, or to which it leads if it is a tag."""
         for _ in range(_DEEPEST_TAG):
             kind = self.kind(name)
             if kind != TAG:
@@ -190,7 +190,7 @@ class ObjectStore:
         return self._lookup(self._id(hex=actual))
 
     def _actual(self, name: str) -> str:
-        for _ in range(5):  # as deep as Git follows replacements of replacements
+        for _ in range(5):  # Git follows replacements of replacements this deep
             replacement = self._replacements.get(name)
             if replacement is None:
                 break
@@ -285,7 +285,7 @@ def _is_whole(file: BinaryIO) -> bool:
 
 
 def require_all_whole(folders: Iterable[str]) -> None:
-    """Refuse loose objects that are cut short, whichever they are; errors as above."""
+    """Refuse all loose objects that are cut short; errors as above."""
     for folder in folders:
         for start in range(256):
             try:
@@ -297,7 +297,7 @@ def require_all_whole(folders: Iterable[str]) -> None:
 
 
 def hasher(size: int) -> Hash:
-    """A hash object that awaits the content of a blob of that many bytes."""
+    """A hash object for a blob of that many bytes, ready for its content."""
     import hashlib
 
     hashing = hashlib.sha1(usedforsecurity=False)
@@ -319,8 +319,7 @@ _LONGEST_CHAIN = 5
 def object_folders(location: Location, environment: Mapping[str, str]) -> list[str]:
     """The folders in which a repository's objects are looked for, its own first.
 
-    Git has changed to the work tree's root when it reads the variables, so what they name is
-    relative to that.
+    Git reads the variables in the work tree's root, so relative paths in them begin there.
 
     Raises:
         ZdevError: ``unreadable-repository`` for a FIFO in the place of a file.

@@ -1,4 +1,4 @@
-"""An opened repository, as the modules see it that read its index and its work tree."""
+"""An opened repository, for the modules that read its index and its work tree."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ class Opened:
 
     @cached_property
     def ignores_case(self) -> bool:
-        """``core.ignoreCase``: whether Git takes names that differ in letter case for one."""
+        """``core.ignoreCase``: whether names that differ only in case are one name to Git."""
         return self.config.get_bool("core.ignoreCase", default=False)
 
     @cached_property
     def folds_case(self) -> bool:
-        """Whether the file system does as well as ``core.ignoreCase`` says.
+        """Whether the file system ignores letter case as ``core.ignoreCase`` says.
 
-        It is asked as Git asks it when it makes a repository.
+        The check is the one that Git makes when it creates a repository.
         """
         return self.ignores_case and os.path.lexists(f"{self.location.common_dir}/CoNfIg")
 

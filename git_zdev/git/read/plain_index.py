@@ -1,4 +1,4 @@
-"""What :mod:`git_zdev.fast.index` finds in an index of the plain form, as values of ours."""
+"""What :mod:`git_zdev.fast.index` finds in a plain index, as values."""
 
 from __future__ import annotations
 

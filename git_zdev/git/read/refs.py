@@ -1,4 +1,4 @@
-r"""HEAD, branches, the operation in progress, and what rewrites history in a reader's eyes.
+r"""HEAD, branches, the operation in progress, and what rewrites history for a reader.
 
 Branch names are text: a name that is not valid UTF-8 appears with ``\xNN`` for its bytes, which no
 real name can hold, as Git forbids the backslash (git-check-ref-format(1)).
@@ -27,12 +27,12 @@ _HEADS = "refs/heads/"
 _HEX = frozenset("0123456789abcdef")
 _HEX_LENGTH = 40
 _C_BLANKS = " \t\n\r"
-"""What Git takes for blanks."""
+"""What Git treats as blanks."""
 
 _REPLACE_BASE = "refs/replace/"
 _DEEPEST_SYMBOLIC_REF = 5
 _LONGEST_REF = 4096
-"""Bytes to which the file of a ref is read to see where it leads."""
+"""Most bytes of a ref's file that are read to see where it leads."""
 
 _NAMES_OF_REFS = (
     *("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}"),
@@ -50,7 +50,7 @@ _OPERATION_FILES = (
     ("BISECT_LOG", "BISECT"),
     ("sequencer", "SEQUENCER"),
 )
-"""What Git keeps for an operation, the first that is there decides."""
+"""Files that Git keeps during an operation; the first one that exists decides."""
 
 
 def operation(location: Location) -> Operation | None:

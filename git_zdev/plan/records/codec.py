@@ -69,14 +69,14 @@ def require_same(
     message: str,
     hint: str = "",
 ) -> Record:
-    """Read what was written and refuse it unless it says what was meant.
+    """Read what was written, and refuse it unless it means what was intended.
 
     Args:
         expected: What the bytes are to say.
         read: Reads them; takes the list of problems.
         code: The error's code.
         message: The error's sentence; what is wrong follows it.
-        hint: What helps.
+        hint: The remedy.
 
     Returns:
         The record.

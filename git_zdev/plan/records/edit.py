@@ -1,7 +1,7 @@
-"""Surgical edits of record files: what a command changes, and not one byte besides.
+"""Surgical edits of record files: a command changes what it must, and no other byte.
 
-Every edit works on the text in the file, hand-written or not, keeps its line ends,
-and reads its own result back before handing it on.
+Every edit works on the text in the file, hand-written or not, keeps its line ends, and reads its
+result back before it returns it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def set_blocked_by(task: Task, blocked_by: Sequence[str]) -> Task:
 
 
 def append_boundary(task: Task, item: str) -> Task:
-    """Write a bullet as the last of a task's boundaries; makes the section where it is missing.
+    """Append a bullet to a task's boundaries; add the section if it is missing.
 
     The new section goes before ``Done when``.
 
@@ -137,7 +137,7 @@ def edit_area(data: bytes, area: Area) -> bytes:
 
     Args:
         data: The file as it is, valid.
-        area: What it shall say; the tag is the same.
+        area: What it must say; the tag is the same.
 
     Raises:
         InvalidInput: ``invalid-records`` when the file cannot be read, ``invalid-area`` when it
@@ -180,7 +180,7 @@ def edit_project(data: bytes, project: Project) -> bytes:
 
 
 def _changes(present: object, wanted: object, known: Sequence[Field]) -> dict[str, str | None]:
-    """The values of a record that become others, by key."""
+    """The changed values of a record, by key."""
     names = [field.name for field in known if field is not VERSION]
     after = {name: getattr(wanted, name) for name in names}
     return {name: value for name, value in after.items() if value != getattr(present, name)}
@@ -304,7 +304,7 @@ def _archive_result(body: str) -> str:
         kept = body[: result.start] + body[result.end : end]
     if result.end == len(body):
         rest = rest.removesuffix("\n")
-    if kept.endswith("\n"):  # the history was empty, and its blank line stays behind
+    if kept.endswith("\n"):  # the history was empty, and its blank line stays
         return f"{kept}\n{moved}{rest}"
     return f"{kept}\n\n{moved}{rest.removeprefix(_LINE_END)}"
 

@@ -1,9 +1,9 @@
 """What a field of a record is, the rules for its value, and the names that the format knows.
 
-A :class:`Field` is one key of a table, TOML and JSON alike: it says once what readers and writers
-of records and drafts, and what shows them, have to know. A reader and another differ only in how
-they name a place, so :func:`examine` hands every fault to a callback. The tables of fields are in
-``model``, beside the records.
+A :class:`Field` is one key of a table, in TOML and JSON alike. It states once what readers, writers
+and views of records and drafts need to know. Readers differ only in how they name a place, so
+:func:`examine` passes every fault to a callback. The tables of fields are in ``model``, beside the
+records.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SEGMENT_LIMIT = 80
 """Most bytes of an area tag, a task key or a slice key."""
 
 NUMBER_LIMIT = 18
-"""Most digits of the number in a task id; enough forever, and no number is too long to read."""
+"""Most digits of the number in a task id."""
 
 SLUG_LIMIT = 60
 """Most bytes of a task file's slug."""
@@ -59,12 +59,12 @@ class Field:
         rule: Judges a value of the right type, or each item of a list; None accepts all, and
             :func:`any_item` also list items that are not strings.
         default: The effective value where the key is absent; None if there is none.
-        draft: Whether a draft may give it.
-        draft_rule: The rule in a draft, where it is another one.
+        draft: Whether a draft can have it.
+        draft_rule: The rule in a draft, if it differs.
         view: Whether lists and selections show its effective value.
-        trait: How a person reads it in one phrase with others, ``{}`` for the value; a boolean is
-            read where it is true. Empty for a value that is shown apart.
-        label: What a reviewer's page calls it, where that is not the name.
+        trait: How it is shown to people in one phrase with others, with ``{}`` for the value; a
+            boolean is shown only if it is true. Empty for a value that is shown separately.
+        label: What a reviewer's page calls it, if not by its name.
     """
 
     name: str
@@ -176,7 +176,7 @@ def _examine_items(name: str, values: list[Any], rule: Rule | None, report: Repo
 
 
 def kind_name(value: object) -> str:
-    """What a value is, in the words of TOML and JSON."""
+    """The type of a value, in the words of TOML and JSON."""
     return _KINDS.get(type(value), "a date or time")
 
 
@@ -186,7 +186,7 @@ def _wrong_type(name: str, value: object, kind: type) -> Fault:
 
 
 def any_item(_value: object) -> Fault | None:
-    """The rule of a list whose items somebody else reads."""
+    """The rule of a list whose items are checked elsewhere."""
     return None
 
 
@@ -204,7 +204,7 @@ def line(value: str) -> Fault | None:
 
 
 def trimmed_line(value: str) -> Fault | None:
-    """One line of text that Markdown gives back as it is."""
+    """One line of text that survives Markdown unchanged."""
     fault = line(value)
     if fault is None and value != value.strip():
         return Fault("invalid-line", "starts or ends with white space, which would be lost")

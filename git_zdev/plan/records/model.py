@@ -1,10 +1,10 @@
 """The records as values (project, area, brief, slice, task, draft), and the tables of their fields.
 
-A table is the one place that says which fields a record has, in the order of the file: readers,
-writers, drafts and views go by it, and a test holds the shipped schemas against it.
+A table is the one place that says which fields a record has, in the order of the file. Readers,
+writers, drafts and views use it, and a test compares the shipped schemas with it.
 
-Values are immutable and say what a file means; the bytes that they were read from travel beside
-them (``source``) where a command may edit them surgically. Paths are repository-relative, ``/``
+Values are immutable and say what a file means. If a command can edit the file surgically, they also
+have the bytes that they were read from (``source``). Paths are repository-relative, ``/``
 separated, and start with ``.zdev/``.
 """
 
@@ -38,7 +38,7 @@ COMPLEXITIES: tuple[Complexity, ...] = ("routine", "standard", "advanced")
 PRIORITIES: tuple[Priority, ...] = ("high", "normal", "low")
 
 DEFAULT_VALIDATION = "Let the verifier choose the smallest useful checks."
-"""The bullet of a task whose draft says nothing about validation."""
+"""The only bullet of a task whose draft has no validation."""
 
 VERSION = Field("schema_version", int, rule=fields.version)
 CONFIG_FIELDS = (VERSION, Field("project", dict))
@@ -143,7 +143,7 @@ class Project:
         record: Who owns the records: one person, the project, or a pull request.
         default_area: The area that commands without one use.
         trunk: The branch that areas start from; None while unbound.
-        guidance: Free word for harnesses.
+        guidance: A word for harnesses; its meaning is theirs.
     """
 
     name: str
@@ -306,7 +306,7 @@ class Draft:
 
     @property
     def blockers(self) -> tuple[str, ...]:
-        """What it waits for; nothing where nothing was authored."""
+        """What it waits for; empty if nothing was authored."""
         return self.blocked_by or ()
 
 

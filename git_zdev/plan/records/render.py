@@ -1,8 +1,8 @@
 """Records into bytes: the files that the commands create, in the format's canonical form.
 
-Whatever is rendered is read back before it is handed on, and must give exactly what was asked
-for. That one rule covers every way in which a text could pass for structure: a context that opens
-a section, a title with a line end, a code fence left open, an item that forges an allocation.
+Everything rendered is read back before it is returned, and must mean exactly what was given. This
+one rule covers every way in which text could act as structure: a context that opens a section, a
+title with a line end, a code fence left open, an item that forges an allocation.
 """
 
 from __future__ import annotations
