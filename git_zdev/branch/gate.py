@@ -29,7 +29,7 @@ def judge(source: RecordSource, area: Area, refs: Refs | None) -> BranchStatus:
 
 
 def pass_gate(source: RecordSource, area: Area, refs: Refs) -> BranchStatus:
-    """What is known about an area's branch, which may be worked on.
+    """What is known about an area's branch; refuse one that may not be worked on.
 
     Raises:
         InvalidInput: ``invalid-records`` when the areas do not hold together.
@@ -41,7 +41,7 @@ def pass_gate(source: RecordSource, area: Area, refs: Refs) -> BranchStatus:
 
 
 def require_task_work_safe(status: BranchStatus) -> None:
-    """Pass a safe branch, stale ones too.
+    """Accept a safe branch, including a stale one.
 
     Raises:
         ZdevError: As :func:`git_zdev.branch.refusals.refusal` makes it.

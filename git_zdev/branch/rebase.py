@@ -1,15 +1,15 @@
 """The managed rebase: bring an area's branch onto its base, then record the new anchor.
 
 Git itself rebases, so conflicts, hooks and signing are Git's own, and at a conflict ``git rebase
---continue`` is an equally good way on. What this module adds is the question whether a rebase is
-this area's, the way out of one in which Git was killed, and the anchor to record once it
-succeeded. Recording is left to the caller, because it is a publication.
+--continue`` is an equally good way to go on. This module decides whether a rebase belongs to this
+area, leads out of one in which Git was killed, and returns the anchor to record after a success.
+The caller records it, because that is a publication.
 
-Git moves the branch last: until then ``git rebase --abort`` undoes everything, and there is nothing
-that it needs to undo before its notes are complete or after they begin to vanish. So every moment
-has one of three ways out (``rebase_stage``): Git's own abort, Git's own quit, or Git's own last
-steps, which are HEAD on the branch and the notes dropped. Locks of a Git that was killed are named
-and never removed, because they look like those of a live process.
+Git moves the branch last. Until then ``git rebase --abort`` undoes everything, and before its notes
+are complete, or after they begin to vanish, there is nothing to undo. So at every moment one of
+three ways leads out (``stage``): Git's abort, Git's quit, or Git's last steps, which put HEAD on
+the branch and drop the notes. Locks of a killed Git are named and never removed, because they look
+like those of a live process.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RebaseOutcome:
-    """What a managed rebase came to.
+    """The outcome of a managed rebase.
 
     Attributes:
-        status: ``unchanged``; ``updated``, the anchor alone is to be recorded; ``rebased``;
+        status: ``unchanged``; ``updated`` if only the anchor must be recorded; ``rebased``;
             ``aborted``.
         area: The area's tag.
         branch: Its branch.
         effective_base: What it was brought onto.
-        base_commit: The anchor that holds now; to be recorded where ``moves_anchor``.
+        base_commit: The anchor from now on; it must be recorded if ``moves_anchor``.
         moves_anchor: Whether it differs from the recorded one.
         fresh: Whether the branch contains the base's tip now.
-        old_tip: Where the branch was before Git rebased it, where that is known.
-        new_tip: Where it has been since.
-        removed: Files that a Git which was killed had written, and that are gone now.
-        locks: Absolute paths of locks that a Git which was killed may have left.
+        old_tip: The tip before Git rebased the branch, if it is known.
+        new_tip: The tip since then.
+        removed: Files that a killed Git had written, and that were removed.
+        locks: Absolute paths of locks that a killed Git may have left.
     """
 
     status: Literal["unchanged", "updated", "rebased", "aborted"]
@@ -167,7 +167,7 @@ class AreaRebase:
         return self._rebased(onto, old_tip)
 
     def abort(self) -> RebaseOutcome:
-        """Give this area's rebase up; the record stays as it is.
+        """Abort this area's rebase; the record stays as it is.
 
         Raises:
             ZdevError: ``no-rebase-in-progress``; ``foreign-rebase``; ``rebase-running``;
@@ -192,13 +192,13 @@ class AreaRebase:
         )
 
     def _end(self) -> None:
-        """Take the last steps of a rebase: the branch has moved already."""
+        """Take the last steps of a rebase whose branch has already moved."""
         if self._refs.head().branch != self._branch:
             self._git.attach_head(self._branch)
         self._git.quit_rebase()
 
     def _drop(self) -> None:
-        """Drop notes that are not whole; the branch has not moved."""
+        """Drop incomplete notes; the branch has not moved."""
         self._git.quit_rebase()
         if self._refs.head().branch != self._branch:
             self._git.switch_back(self._branch)
@@ -206,9 +206,9 @@ class AreaRebase:
     def _sweep(self, state: RebaseState) -> tuple[str, ...]:
         """Remove files that a killed Git had checked out without updating the index.
 
-        They would keep Git from going back, and from coming again. A file goes only where all of
-        it is in the repository: it is the beginning of what one of the commits has under this
-        name, or an object, as the result of a merge is.
+        They would keep Git from going back, and from rebasing again. A file is removed only if its
+        content is in the repository: as the beginning of what one of the commits has under this
+        name, or as an object, as the result of a merge is.
         """
         if state.onto is None or state.original is None:
             return ()
@@ -224,7 +224,7 @@ class AreaRebase:
         if left:
             from contextlib import suppress
 
-            with suppress(ZdevError):  # then Git says what is in its way
+            with suppress(ZdevError):  # Git reports then what is in its way
                 self._git.clean([os.fsdecode(path) for path in left])
         return tuple(
             path.decode("utf-8", "backslashreplace")
@@ -233,7 +233,7 @@ class AreaRebase:
         )
 
     def _is_kept(self, path: bytes, entries: Sequence[TreeEntry]) -> bool:
-        """Whether all that is there is in the repository."""
+        """Whether the content of the file is in the repository."""
         name = os.fsdecode(path)
         try:
             kind = os.lstat(name).st_mode
@@ -257,12 +257,14 @@ class AreaRebase:
             return None
 
     def _require_rebasable(self, status: BranchStatus) -> str:
-        """The base's tip, where nothing but the anchor or staleness is in the way."""
+        """The base's tip; refuse if anything but the anchor or staleness is in the way."""
         base_tip = self._base_tip()
         tip = self._refs.branch_tip(self._branch)
         mends = _MENDED
         if status.fresh and base_tip and tip and self._refs.has_merges(base_tip, tip) is False:
-            mends = mends | _ANCHOR_FINDINGS  # the anchor will be the base's tip, whatever it was
+            mends = (
+                mends | _ANCHOR_FINDINGS
+            )  # the anchor will be the base's tip, whatever it is now
         if base_tip is None or any(name not in mends for name in status.diagnostics):
             raise refusal(status, but=mends)
         return base_tip
@@ -272,7 +274,7 @@ class AreaRebase:
         return None if base is None else self._refs.branch_tip(base)
 
     def _require_not_running(self) -> None:
-        """Refuse to work beside a Git that outlived the command which started it."""
+        """Refuse to work while a Git that outlived its command is running."""
         started = started_rebase(self._refs.location)
         if started is not None and started.process.alive() is True:
             raise ZdevError(
@@ -286,7 +288,7 @@ class AreaRebase:
         return stage_of(state, self._refs, self._branch, self._base_tip())
 
     def _in_progress(self, status: BranchStatus, state: RebaseState) -> ZdevError:
-        """The refusal to start while a rebase is in progress, with what leads out of that."""
+        """The refusal to start while a rebase is in progress, with the way out."""
         error = refusal(status)
         stage = self._stage(state)
         hint = error.hint if stage is None else rebase_ending(stage, self._area.tag)
@@ -301,7 +303,7 @@ class AreaRebase:
         return error
 
     def _require_own_rebase(self, option: str) -> tuple[RebaseState, Stage]:
-        """The rebase in progress and how far it came, where it is this area's.
+        """The rebase in progress and how far it came; refuse one that is not this area's.
 
         It must rebase the area's branch, from the tip that the branch still has, or had before Git
         was done, and that contains the recorded anchor, onto a commit of the base's branch.
@@ -328,7 +330,7 @@ class AreaRebase:
         return state, stage
 
     def _require_unlocked(self, command: str) -> None:
-        """Refuse to let Git end a rebase of which it would leave a part that is locked."""
+        """Refuse to let Git end a rebase if locks would keep it from finishing."""
         locks = left_locks(self._refs.location, self._branch)
         if locks:
             raise ZdevError(
@@ -368,7 +370,7 @@ class AreaRebase:
         self._guarded(lambda: act(started))
 
     def _guarded(self, act: Callable[[], None]) -> None:
-        """Let Git act; distinguish a conflict from other failures, and what leads out."""
+        """Run Git; distinguish a conflict from other failures, each with its way out."""
         try:
             act()
         except ZdevError as error:
@@ -382,7 +384,7 @@ class AreaRebase:
                 self._record.remove()
 
     def _interrupted(self) -> ZdevError:
-        """What Ctrl-C left, which reaches Git as well."""
+        """The error after Ctrl-C, which reaches Git as well."""
         from signal import SIGINT
 
         details = {"said": "", "status": -int(SIGINT)}
@@ -391,7 +393,7 @@ class AreaRebase:
         return error
 
     def _after(self, error: ZdevError) -> ZdevError:
-        """What Git failed with, judged by what it left."""
+        """The error for a failure of Git, judged by the state that it left."""
         if error.code != "git-failed":
             return error
         was_killed = error.details.get("status", 0) < 0
@@ -415,10 +417,10 @@ class AreaRebase:
         )
 
     def _rebased(self, onto: str | None, old_tip: str | None) -> RebaseOutcome:
-        """The outcome of a rebase that Git calls done.
+        """The outcome of a rebase that Git reports as done.
 
         Raises:
-            ZdevError: ``git-failed`` where the branch is not on what it was to be on.
+            ZdevError: ``git-failed`` if the branch is not on its target.
         """
         self._record.remove()
         new_tip = self._refs.branch_tip(self._branch)
@@ -473,7 +475,7 @@ _BY_SIGNAL = 128
 """What a shell adds to the number of the signal that ended a process."""
 
 _MENDED = frozenset({"fresh", "stale", "base-anchor-needs-finalization"})
-"""Findings that are no reason against a rebase."""
+"""Findings that do not prevent a rebase."""
 
 _ANCHOR_FINDINGS = frozenset(
     {

@@ -84,7 +84,7 @@ _REFUSALS = {
         _SHALLOW,
     ),
 }
-"""Code, message and remedy, the finding that is to be dealt with first standing first."""
+"""Code, message and remedy of each finding, in the order in which to deal with them."""
 
 _ENDINGS = {
     "rebase": "Finish it with `git rebase --continue`, or undo it with `git rebase --abort`",
@@ -96,7 +96,7 @@ _ENDINGS = {
     "revert": "Finish it with `git revert --continue`, or undo it with `git revert --abort`",
     "bisect": "End it with `git bisect reset`",
 }
-"""How each Git operation is ended; of any other `git status` knows."""
+"""How to end each Git operation; `git status` says it for any other."""
 
 _REBASE_ENDINGS = {
     "stopped": "Finish it with `{command} --continue`, or undo it with `{command} --abort`",
@@ -113,7 +113,7 @@ _REBASE_ENDINGS = {
         "index and the files as they are"
     ),
 }
-"""How a rebase is ended that came so far."""
+"""How to end a rebase, by how far it came."""
 
 
 def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
@@ -121,7 +121,7 @@ def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
 
     Args:
         status: A status with at least one finding that is a reason to refuse.
-        but: Findings that are no reason here.
+        but: Findings that do not count here.
 
     Returns:
         An error with the code of the finding that decides, ``branch_status`` in the details, and
@@ -134,9 +134,9 @@ def refusal(status: BranchStatus, *, but: Container[str] = ()) -> ZdevError:
 def reasons(status: BranchStatus) -> list[tuple[str, str, str]]:
     """Why a branch is not safe: each finding's name, what it says, and what to do about it.
 
-    What is to be dealt with first comes first. While a Git operation is in progress it comes alone:
-    HEAD, branches and work tree are as the operation needs them, and come back when it ends.
-    A base commit can only be recorded once there is a base branch, and without one none is older.
+    They are in the order in which to deal with them. A Git operation in progress is reported alone:
+    HEAD, branches and work tree are as the operation needs them, and change back when it ends. A
+    base commit can only be recorded if there is a base branch, and without one none is outdated.
     """
     found = [name for name in _REFUSALS if name in status.diagnostics]
     if "git-operation-in-progress" in found:
@@ -150,12 +150,12 @@ def reasons(status: BranchStatus) -> list[tuple[str, str, str]]:
 
 
 def rebase_ending(stage: Stage, area: str) -> str:
-    """What leads out of an area's rebase that came so far."""
+    """The way out of an area's rebase, by how far it came."""
     return _REBASE_ENDINGS[stage].format(command=f"git zdev area rebase {area}")
 
 
 def _words(status: BranchStatus) -> dict[str, str | None]:
-    """What the names in the texts are replaced with."""
+    """The values for the names in the texts."""
     base, branch, unborn = status.effective_base, status.branch, status.unborn
     return {
         "area": status.area,

@@ -2,10 +2,10 @@
 
 An isolated area works on its own branch, which started from its *effective base*: the branch of
 its parent area, or the project's trunk. Its *anchor* (``base_commit``) is the commit of the base
-last incorporated into the branch, so that the area owns ``anchor..branch``. Work is safe while
-the anchor is contained in the branch, nothing above it is a merge, and a branch that already
-contains the base's tip says so with its anchor. A branch that lacks newer base commits is stale,
-which is only worth an advisory. Trunk areas work on the trunk itself and need none of this.
+last incorporated into the branch, so the area owns ``anchor..branch``. Work is safe if the branch
+contains the anchor, no commit above the anchor is a merge, and, if the branch contains the base's
+tip, the anchor is that tip. A branch that lacks newer base commits is stale, which is only an
+advisory. Trunk areas work on the trunk itself and need none of this.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class BranchStatus:
         branch: The area's branch; None for a trunk area while the trunk is unbound.
         parent_area: The parent's tag.
         base_commit: The anchor as recorded.
-        effective_base: What the branch is measured against.
+        effective_base: What the branch is compared with.
         checked_out_branch: The branch that is checked out, also an unborn one; None if detached.
         branch_matches: Whether that is the area's; None if detached.
         anchor_valid: Whether the branch contains the anchor; None without one of the two.
@@ -45,7 +45,7 @@ class BranchStatus:
         git_operation: The Git operation in progress, in words.
         structurally_safe: Whether the branch could be worked on once it is checked out.
         diagnostics: Names of findings, in their fixed order.
-        rebase: How far that operation came, where it is the area's own rebase or a broken one.
+        rebase: How far that operation came, if it is the area's own rebase or a broken one.
         other_work_tree: The root of the work tree that holds the branch instead of this one.
         unborn: The branch that is checked out without having a commit.
     """
@@ -76,12 +76,12 @@ class BranchStatus:
 
     @property
     def stale_advisory(self) -> bool:
-        """Whether work is safe but newer base commits wait."""
+        """Whether work is safe but the base has newer commits."""
         return self.safe and self.mode == "isolated" and self.fresh is False
 
     @property
     def advisory(self) -> str | None:
-        """The advice that goes with a stale branch, None if there is none."""
+        """The advice for a stale branch; None if there is none."""
         return advice(self.area) if self.stale_advisory else None
 
     def as_document(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class BranchStatus:
 
 
 def advice(area: str) -> str:
-    """What to do about a stale branch, when it suits."""
+    """What to do about a stale branch at a convenient time."""
     return f"Advisory: run `git zdev area rebase {area}` when you need current base changes"
 
 
@@ -125,7 +125,7 @@ def assess(
         refs: HEAD, branches and ancestry; None if there is no repository to ask.
 
     Returns:
-        The status. Where Git's state cannot be read it says so and nothing more.
+        The status. If Git's state cannot be read, it says only that.
     """
     base = effective_base(area, areas, project)
     try:
@@ -221,7 +221,7 @@ def _observe(area: Area, base: EffectiveBase, branch: str | None, refs: Refs) ->
 
 
 def _rebase_stage(refs: Refs, branch: str | None, base_tip: str | None) -> Stage | None:
-    """How far the rebase in progress came, where it is the branch's own or a broken one."""
+    """How far the rebase in progress came, if it is the branch's own or a broken one."""
     from git_zdev.branch.stage import stage_of  # most of the time there is none
 
     return stage_of(refs.rebase_state(), refs, branch, base_tip)

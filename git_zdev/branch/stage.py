@@ -1,9 +1,8 @@
-"""How far the rebase of a branch came, and thereby what leads out of it.
+"""How far the rebase of a branch came, and which way leads out of it.
 
 Git leaves its notes in place when it stops at a conflict, and also when it is killed. After a kill
-they may show less than was done, or more, so that ``git rebase --continue`` would leave a
-commit out and ``git rebase --abort`` would refuse. What is known for certain is where HEAD and
-the branch are.
+they may show less than was done, or more; ``git rebase --continue`` would then leave a commit out,
+or ``git rebase --abort`` would refuse. Only the positions of HEAD and the branch are certain.
 """
 
 from __future__ import annotations
@@ -66,6 +65,6 @@ def _own_stage(
 
 
 def _contains(refs: Refs, commit: str | None, other: str) -> bool:
-    """Whether a commit contains another, which the repository may lack."""
+    """Whether a commit contains another one that the repository may lack."""
     known = commit is not None and refs.has_commit(other)
     return known and commit is not None and refs.is_ancestor(other, commit) is True

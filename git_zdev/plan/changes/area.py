@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """An area as it will be, and what is to be written.
+    """An area as it will be, and the files to write.
 
     Attributes:
         area: The area after the change.
         branch: The branch it works on: its own, or the trunk.
-        change: The files; none when the record says it already.
+        change: The files; none if the record is already so.
     """
 
     area: Area
@@ -49,8 +49,8 @@ class Planned:
 def areas_by_tag(source: RecordSource) -> dict[str, Area]:
     """Every area, in the order of the tags.
 
-    What is wrong between them is not asked: the change that is planned may be its remedy, and
-    :func:`require_sound` judges the outcome.
+    Their relations are not checked: the planned change may repair them, and :func:`require_sound`
+    checks the result.
 
     Raises:
         InvalidInput: ``invalid-records`` with the problems of every ``area.toml``.
@@ -65,7 +65,7 @@ def areas_by_tag(source: RecordSource) -> dict[str, Area]:
 
 
 def require_sound(source: RecordSource, change: ChangeSet) -> None:
-    """Refuse a plan after which the project and its areas would not hold together.
+    """Refuse a plan after which the project and its areas would be inconsistent.
 
     Raises:
         InvalidInput: ``invalid-records`` with what is wrong between them then.
@@ -94,12 +94,12 @@ def plan_create(
     source: RecordSource,
     refs: Refs,
 ) -> Planned:
-    """Plan a new area; branches are only looked at.
+    """Plan a new area; branches are only read.
 
     Args:
-        area: What it shall be, without anchor.
+        area: What it will be, without its anchor.
         project: The project.
-        areas: The areas that there are.
+        areas: The existing areas.
         source: The record files.
         refs: Branches and ancestry.
 
@@ -149,7 +149,7 @@ def plan_bind(
     Raises:
         InvalidInput: ``invalid-area`` for a branch name that Git would not accept.
         ZdevError: ``area-has-parent``, ``project-trunk-unbound``, ``branch-owned`` or
-            ``unrelated-history``; ``effective-base-missing`` where an anchor would be lost because
+            ``unrelated-history``; ``effective-base-missing`` if an anchor would be lost because
             none can be found.
     """
     if branch is None and area.parent is not None:
@@ -227,7 +227,7 @@ def require_open(area: Area) -> None:
 def _settled(
     area: Area, project: Project, areas: Mapping[str, Area], refs: Refs
 ) -> tuple[Area, str]:
-    """The area with its anchor, and its branch, which no other area contests."""
+    """The area with its anchor, and its branch, which no other area claims."""
     branch = area_branch(area, project)
     if branch is None:
         raise ZdevError(
@@ -345,7 +345,7 @@ def plan_anchor(
         area: The area as it is recorded.
         base_commit: The new anchor.
         source: The record files.
-        commit: The repository and where the plan is in the work tree, when the record is to be
+        commit: The repository and where the plan is in the work tree, if the record will be
             committed too.
 
     Raises:

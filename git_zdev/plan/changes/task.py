@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def plan_done(
     records: AreaRecords, task: Task, summary: str, validation: Sequence[str]
 ) -> ChangeSet:
-    """Plan the completion of a task; no files when it is already done.
+    """Plan the completion of a task; no files if it is already done.
 
     Args:
         records: The area.
@@ -45,7 +45,7 @@ def plan_done(
 
 
 def plan_reopen(records: AreaRecords, task: Task) -> ChangeSet:
-    """Plan the reopening of a task; no files when it is open already.
+    """Plan the reopening of a task; no files if it is already open.
 
     Raises:
         ZdevError: ``area-closed``, or ``task-has-done-dependents`` when done tasks build on it.
@@ -66,7 +66,7 @@ def plan_reopen(records: AreaRecords, task: Task) -> ChangeSet:
 
 
 def plan_index(records: AreaRecords) -> ChangeSet:
-    """Plan ``TASKS.md`` as the tasks give it; no files when it is so already."""
+    """Plan ``TASKS.md`` as its tasks determine it; no files if it is already so."""
     change = index_change(records, records.graph)
     return ChangeSet("tasks index", () if change.old == change.new else (change,))
 
@@ -74,18 +74,17 @@ def plan_index(records: AreaRecords) -> ChangeSet:
 def plan_indexes(
     source: RecordSource, tag: str | None = None, progress: Progress = UNSEEN
 ) -> tuple[ChangeSet, list[str]]:
-    """Plan every ``TASKS.md`` that is not as its tasks give it.
+    """Plan every ``TASKS.md`` that differs from what its tasks determine.
 
-    Nothing but an area's tasks counts: what else is wrong with it, or with other areas, does not
-    matter.
+    Only the tasks of an area matter, not what else is wrong with it or with other areas.
 
     Args:
         source: The record files.
-        tag: This area alone.
+        tag: Only this area.
         progress: Told how far the work is.
 
     Returns:
-        The plan, and the areas whose tasks have problems, so that nothing is known of theirs.
+        The plan, and the areas whose tasks have problems, so that their file is not known.
 
     Raises:
         ZdevError: ``unknown-area`` when there is no area ``tag``.
@@ -123,7 +122,7 @@ def _index_changes(tag: str, path: str, parts: AreaParts) -> list[FileChange]:
 
 
 def index_change(records: AreaRecords, graph: Graph) -> FileChange:
-    """``TASKS.md`` before, and as the tasks of ``graph`` give it; CRLF line ends are kept."""
+    """``TASKS.md`` before, and as ``graph`` determines it; CRLF line ends are kept."""
     tag = records.area.tag
     old = records.files.get(records.index_path)
     new = index_file.render_index(tag, graph.tasks, graph.states)

@@ -29,7 +29,7 @@ class Import:
     Attributes:
         tasks: The new ids in the order of the drafts.
         ready: The whole ready frontier after the import, in id order.
-        change: The files, and the commit where one is asked for.
+        change: The files, and the commit if one is requested.
     """
 
     tasks: tuple[str, ...]
@@ -39,7 +39,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """What Git knows of the plan's files.
+    """What Git knows about the plan's files.
 
     Attributes:
         root: Where the plan is in the work tree.
@@ -90,9 +90,9 @@ def plan_import_commit(
 ) -> Import:
     """Plan an import and the commit that holds it.
 
-    The commit takes the new tasks and ``TASKS.md``, the brief where Git tracks it and it was
-    edited, and the first time the files that the area rests on. Any other change of the area would
-    be left behind by it, or swept in, and is refused.
+    The commit takes the new tasks and ``TASKS.md``, the brief if Git tracks it and it was edited,
+    and the first time the files on which the area depends. Any other change of the area would be
+    left out or swept in, and is refused.
 
     Args:
         records: The area.
@@ -126,7 +126,7 @@ def plan_import_commit(
 def _foundation(
     records: AreaRecords, bundle: Bundle, source: RecordSource
 ) -> list[tuple[str, bytes]]:
-    """The files that new tasks rest on, with their bytes, in the order of the result."""
+    """The files on which new tasks depend, with their bytes, in the order of the result."""
     area = records.area
     keys = sorted({draft.slice for draft in bundle.drafts if draft.slice is not None})
     paths = [
@@ -141,7 +141,7 @@ def _foundation(
 
 
 def _belongs(path: str, records: AreaRecords, tracked: Tracked) -> bool:
-    """Whether a file that the tasks rest on goes into the commit."""
+    """Whether a file on which the tasks depend goes into the commit."""
     if not tracked.is_in_head(path):
         return True
     is_brief = path == f"{records.area.folder}/brief.md"
@@ -149,9 +149,9 @@ def _belongs(path: str, records: AreaRecords, tracked: Tracked) -> bool:
 
 
 def _require_whole_area(records: AreaRecords, tracked: Tracked) -> None:
-    """Either all files that make an area are committed, or none is.
+    """Refuse an area of whose files only some are committed.
 
-    One that is missing from HEAD was taken out by somebody; that is theirs to settle.
+    A file that is missing from HEAD was removed by somebody, who must decide about it.
     """
     folder = records.area.folder
     made_of = [f"{folder}/area.toml", f"{folder}/brief.md", records.index_path]
@@ -174,7 +174,7 @@ def _require_no_other_changes(
     unstaged = tracked.below(folder, changed.unstaged)
     other = tracked.below(folder, changed.untracked) | unstaged
     other.difference_update(managed)
-    # A managed path may be staged only where that is what the commit will hold: new, as it is.
+    # A managed path may be staged only if it is what the commit will contain: new, as it is.
     other |= {
         path
         for path in staged

@@ -161,14 +161,14 @@ def render_task(draft: Draft, area: str, number: int, blocked_by: Sequence[str])
 
 
 def draft_problems(draft: Draft) -> list[Problem]:
-    """What in a draft would read back as something else; pointers are relative to the draft."""
+    """The parts of a draft that would read back differently; pointers are relative to the draft."""
     return _try_render(draft, "area", 1, ())[1]
 
 
 def _try_render(
     draft: Draft, area: str, number: int, blocked_by: Sequence[str]
 ) -> tuple[Task, list[Problem]]:
-    """The task that a draft means, and what keeps its file from saying so."""
+    """The task that a draft means, and the problems that keep a file from expressing it."""
     expected = _task_of(draft, area, number, blocked_by)
     faults = list(_text_problems(draft))
     found: list[Problem] = []
@@ -180,7 +180,7 @@ def _try_render(
 
 
 def _text_problems(draft: Draft) -> Iterator[Problem]:
-    """What can be said of a text without writing it: lines that are none, forged allocations."""
+    """Problems of a text that show without writing it: line breaks, forged allocations."""
     for pointer, value in _texts(draft):
         fault = _context_fault(value) if pointer == "/context" else fields.trimmed_line(value)
         if fault is not None:
@@ -191,7 +191,7 @@ def _text_problems(draft: Draft) -> Iterator[Problem]:
 
 
 def _context_fault(text: str) -> Fault | None:
-    """The first line with a control character, tabs aside; blank lines are welcome."""
+    """The first line with a control character other than a tab; blank lines are allowed."""
     if not text.strip():
         return Fault("invalid-line", "is blank")
     faults = (fields.line(line.replace("\t", " ")) for line in text.split("\n") if line.strip())
@@ -199,7 +199,7 @@ def _context_fault(text: str) -> Fault | None:
 
 
 def _task_of(draft: Draft, area: str, number: int, blocked_by: Sequence[str]) -> Task:
-    """The task that a draft means, with the bytes that shall say so."""
+    """The task that a draft means, with its rendered bytes."""
     task = Task(
         **{field.name: getattr(draft, field.name) for field in TASK_FIELDS if field.draft}
         | {field.name: _section_text(draft, field) for field in TASK_BODY},
@@ -233,7 +233,7 @@ _HARMLESS = Draft(key="key", title="Title", outcome="Outcome.", done_when=("Done
 
 
 def _blame(draft: Draft) -> Iterator[Problem]:
-    """Find the texts that do not read back, each tried alone in a draft that does no harm."""
+    """Find the texts that do not read back; each is tried alone in a harmless draft."""
     for pointer, value in _texts(draft):
         _, name, *position = pointer.split("/")
         alone: dict[str, Any] = {name: (value,) if position else value}
@@ -255,7 +255,7 @@ def _texts(draft: Draft) -> Iterator[tuple[str, str]]:
 
 
 def _why(text: str) -> str:
-    """Why a text does not read back, in the words of whoever wrote it."""
+    """Why a text does not read back, in terms of the draft."""
     outline = markdown.outline(text)
     if text != text.strip():
         return "the text starts or ends with white space, which would be lost"
@@ -267,7 +267,7 @@ def _why(text: str) -> str:
 
 
 def _lines(record: object, known: Iterable[Field]) -> Iterator[str]:
-    """The TOML of a record, one key a line; what is None is left out."""
+    """The TOML of a record, one key on each line, without values that are None."""
     for field in known:
         value = SCHEMA_VERSION if field is VERSION else getattr(record, field.name)
         if value is not None:
@@ -279,7 +279,7 @@ def _section(heading: str, content: str) -> list[str]:
 
 
 def _section_text(draft: Draft, field: BodyField) -> str | None:
-    """The text of a task's section as a draft gives it; None for no section."""
+    """The text of a task's section for a draft; None if it gets no section."""
     value: str | tuple[str, ...] | None = getattr(draft, field.name)
     if field.kind is str:
         return value if isinstance(value, str) else None

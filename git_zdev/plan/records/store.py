@@ -1,7 +1,7 @@
 """Where record files are read from: a work tree, safely, or a plan laid over another source.
 
-Files are reached as :mod:`git_zdev.disk.reading` says: no symlink is followed, and replacing a
-parent while a file is being reached leads nowhere else.
+Files are opened with :mod:`git_zdev.disk.reading`: no symlink is followed, and replacing a parent
+folder in the meantime leads nowhere else.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _refusal(path: str, error: OSError, *, folder: bool) -> ZdevError:
 
 
 def wrong_kind(path: str, mode: int, *, folder: bool) -> ZdevError:
-    """The error about a path that is not a folder or not a regular file, as it should be."""
+    """The error for a path that is not the folder or regular file that it should be."""
     if stat.S_ISLNK(mode):
         message = "is a symlink; records are real files and folders"
         return refused("symlink-in-records", path, message, "Replace it by what it points to")

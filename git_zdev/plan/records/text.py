@@ -1,8 +1,8 @@
 """The bytes of a record file taken apart: text, front matter, TOML; and text as bytes again.
 
 Text is UTF-8 without a byte order mark and with one kind of line end. A file whose lines all end
-with CRLF reads as if they ended with LF, and is written with CRLF again. Whatever else holds a
-carriage return is an error; nothing is repaired.
+with CRLF is read as if they ended with LF, and is written with CRLF again. Any other carriage
+return is an error; nothing is repaired.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def decode(data: bytes, path: str, problems: list[Problem]) -> Text | None:
 
 
 def encode(text: str, *, crlf: bool = False) -> bytes:
-    """The bytes of a text with LF line ends, with CRLF where the file has it."""
+    """The bytes of a text that has LF line ends; with CRLF if the file has that."""
     return (text.replace("\n", "\r\n") if crlf else text).encode()
 
 
@@ -128,10 +128,10 @@ def split_markdown(data: bytes, path: str, problems: list[Problem]) -> Parts | N
 
 
 def read_table(parts: Parts, path: str, problems: list[Problem]) -> dict[str, Any] | None:
-    """The table that the TOML of a file gives; None after a problem as ``toml.read`` reports it."""
+    """The table of a file's TOML; None after a problem, which ``toml.read`` reports."""
     plain = read_canonical if parts.line > 1 else read_canonical_file
     table = plain(parts.block)
-    if table is None:  # written by hand, in another form than the writers give
+    if table is None:  # written by hand, in another form than that of the writers
         from git_zdev.plan.records import toml
 
         table = toml.read(parts.block, path, parts.line, problems)

@@ -1,9 +1,9 @@
-"""TOML of record files as people write it: read with ``tomllib``, edited by what changes alone.
+"""TOML of record files as people write it: read with ``tomllib``, edited only where it changes.
 
-An edit leaves every other byte as it is. A small scanner finds where each key and its value are; it
-does not judge. Texts that are edited were read before, and the result of an edit is read again by
-whoever asked for it. In lines of the form that the writers give them a key is what precedes the
-first `` = ``, and no scanner is needed.
+An edit leaves every other byte as it is. A small scanner finds the place of each key and value, but
+does not validate: texts were read before they are edited, and callers read the result again. In
+lines of the writers' own form the key is the text before the first `` = ``, and no scanner is
+needed.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dic
 
 
 def _limit_passed(block: str) -> tuple[int, str] | None:
-    """The line and the sentence about what is too much to be parsed."""
+    """The line and the sentence about a limit that would make parsing too slow."""
     if len(block) > SIZE_LIMIT:
         return 1, f"the TOML has {len(block)} characters, more than the limit of {SIZE_LIMIT}"
     deep = _line_of_deep_key(block)
@@ -94,7 +94,7 @@ def _line_of_deep_key(block: str) -> int | None:
         return None
     import re
 
-    # Strings and comments are passed over as wholes, those without an end up to where they stop.
+    # Strings and comments are skipped as a whole, unterminated ones up to where they stop.
     tokens = (
         r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+(?:"{3,5})?'
         r"|'''(?:[^']|'{1,2}(?!'))*+(?:'{3,5})?"
@@ -200,7 +200,7 @@ def scan(block: str) -> list[Statement]:
 def key_lines(block: str) -> dict[tuple[str, ...], int]:
     """1-based line of every key, and of every table at its first mention.
 
-    Of text that is not TOML, what precedes the first mistake.
+    For text that is not TOML, only those before the first mistake.
     """
     lines: dict[tuple[str, ...], int] = {}
     try:
@@ -231,7 +231,7 @@ def without_duplicates(block: str) -> tuple[str, list[tuple[str, int, int]]]:
                 seen[full] = item.line
             elif isinstance(item, Statement):
                 repeated.append((".".join(full), item.line, seen[full]))
-                # Line ends stay, so that what is reported of the rest has its own lines.
+                # Line ends stay, so that problems in the rest keep their line numbers.
                 kept += [
                     block[position : item.start],
                     "\n" * block.count("\n", item.start, item.end),
@@ -249,8 +249,8 @@ def set_value(block: str, key: tuple[str, ...], value: str, order: Sequence[str]
         block: Valid TOML.
         key: Full key.
         value: The string.
-        order: Names of the keys of the same table in writing order; a new line goes after the
-            nearest of its predecessors that is there.
+        order: Names of the keys of the same table in writing order; a new line goes after its
+            nearest predecessor in this order.
 
     Raises:
         ZdevError: ``unsupported-layout`` when the table is written in a form that has no place for
@@ -276,7 +276,7 @@ def remove(block: str, key: tuple[str, ...]) -> str:
 def set_array(block: str, key: str, values: Sequence[str], order: Sequence[str]) -> str:
     """Give a top-level key an array of strings.
 
-    Where the array that is there starts the new one, what is added is written after its last
+    If the present array is the start of the new one, the additions are written after its last
     element in the array's own layout; otherwise the whole value is replaced.
     """
     for statement in scan(block):
@@ -318,7 +318,7 @@ def _scanned(block: str) -> Iterator[Statement | _Header]:
             return
         character = block[position]
         if character == "[":
-            # `[[` opens an array of tables, which no record has; its name is found all the same.
+            # `[[` opens an array of tables, which no record has; its name is found nevertheless.
             match = key_pattern.match(block, _skip_blanks(block, position + 1, extra="["))
             if match is None:
                 raise _ScanError
@@ -357,7 +357,7 @@ def _line_end(block: str, position: int) -> int:
 def _plain_key(text: str) -> str:
     if text[0] not in "\"'":
         return text
-    import tomllib  # escapes in a quoted key are its business
+    import tomllib  # it knows the escapes in a quoted key
 
     try:
         return next(iter(tomllib.loads(f"{text} = 0")))
@@ -410,7 +410,9 @@ def _insert_line(block: str, key: tuple[str, ...], rendered: str, order: Sequenc
     # `project.name = "x"` at the top level makes a table without a header of its own.
     dotted = bool(table) and not headers
     line = f"{'.'.join(key) if dotted else name} = {rendered}\n"
-    if at and block[at - 1] != "\n":  # the last line has no end: it gets one, the new line none
+    if (
+        at and block[at - 1] != "\n"
+    ):  # the last line has no line end: it gets one, and the new line has none
         line = f"\n{line}".removesuffix("\n")
     return block[:at] + line + block[at:]
 
@@ -427,7 +429,7 @@ def _require_no_inline(statements: Sequence[Statement], key: tuple[str, ...]) ->
 
 
 def _extend(written: str, values: Sequence[str]) -> str:
-    """Write ``values`` over an array, keeping its layout where they only continue it."""
+    """Replace an array by ``values``; keep its layout if they only continue it."""
     plain = read_canonical(f"v = {written}")  # what array() writes has the layout of array()
     present = _strings(written) if plain is None else plain["v"]
     if list(values) == present:
@@ -437,7 +439,7 @@ def _extend(written: str, values: Sequence[str]) -> str:
         return array(values)
     added = [basic_string(value) for value in values[len(present) :]]
     last, comma = _tail(written)
-    if "\n" not in written:  # a comma before the bracket, if there is one, stays the last
+    if "\n" not in written:  # a trailing comma, if there is one, stays at the end
         return written[:last] + "".join(f", {item}" for item in added) + written[last:]
     close = written.rindex("\n") + 1
     indent = _indent(written)

@@ -1,8 +1,8 @@
 """Record files as Git has them: in the index, or in a commit.
 
-What a hook checks is in the work tree as well, most of the time: where the bytes of a file give the
-id of the staged blob, they are the blob. So neither libgit2 nor the stat data of the index are
-needed, and no setting or filter matters. For all other files the repository is opened.
+What a hook checks is usually in the work tree as well: if the bytes of a file have the id of the
+staged blob, they are the blob. So neither libgit2 nor the stat data of the index is needed, and no
+setting or filter matters. For all other files the repository is opened.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ class StagedFiles:
     """The index of a work tree; a :class:`~git_zdev.git.port.Index`.
 
     Args:
-        location: Where the repository's parts are; that it may be read has been judged.
-        repository: Opens the repository, where the files do not suffice.
+        location: Where the repository's parts are; reading it has been allowed.
+        repository: Opens the repository if the files do not suffice.
     """
 
     def __init__(self, location: Location, repository: Callable[[], Index]) -> None:
