@@ -117,10 +117,10 @@ class AreaRebase:
         """Bring the branch onto its base's tip.
 
         Raises:
-            ZdevError: A finding of branch safety that a rebase does not mend, a rebase in progress
-                among them; ``rebase-running``; ``rebase-conflict`` or ``rebase-interrupted``, with
-                Git's state left in place; ``git-failed`` with what Git said, for a work tree that
-                is not clean among other things.
+            ZdevError: A finding of branch safety that a rebase does not fix, such as a rebase in
+                progress; ``rebase-running``; ``rebase-conflict`` or ``rebase-interrupted``, with
+                Git's state left in place; ``git-failed`` with what Git said, for example about a
+                work tree that is not clean.
         """
         self._require_not_running()
         status = self._assess()

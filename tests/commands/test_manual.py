@@ -179,6 +179,7 @@ def test_pages_can_be_read_in_every_locale(page: str) -> None:
 
 # What looks like an error code in the source and is none.
 OTHER_WORDS = {
+    *("git-lfs", "filter-process"),  # Git LFS's commands
     *("verifier-reply", "implementer-reply", "audit-reply", "review-metadata"),  # schemas
     *("a-z", "advanced-implementer", "assume-unchanged", "change-id", "cherry-pick", "commit-msg"),
     *("commit-index", "common-dir", "derived-proposal", "derived-reviews", "diff-index"),

@@ -97,13 +97,16 @@ def test_a_stored_document_is_compared_in_its_own_form(spoiled: GitRepo) -> None
     assert json.loads(run.stdout)["changed"] == ["git_diff"]
 
 
-def test_text_that_is_text_no_longer_has_moved(payments: GitRepo) -> None:
+def test_a_stored_text_is_compared_as_text_unless_the_setting_says_otherwise(
+    payments: GitRepo,
+) -> None:
     payments.write("latin.txt", "e\n")
     payments.git("add", "latin.txt")
     snapshot = captured_and_stored(payments)
     payments.write("latin.txt", LATIN)
-    payments.git("add", "latin.txt")
     words = ("work-context", "payments", "--compare", snapshot, "--exit-code")
+    refused("evidence-not-utf8", *words, cwd=payments.path)
+    payments.git("config", "zdev.evidence", "bytes")
     succeed(*words, cwd=payments.path, status=5)
 
 

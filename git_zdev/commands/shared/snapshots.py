@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from git_zdev.plan.records.store import RecordSource
 
 
+_HELD_AS_BYTES = b'"base64'
+"""How bytes begin in a stored document; text that only looks like it does no harm."""
+
+
 def collect(
     session: Session, area: str, task_id: str | None, *, as_bytes: bool = False
 ) -> dict[str, Any]:
@@ -76,7 +80,7 @@ def changed_since(
         lambda: session.repository if source else session.evidence,
         stored.document["area"],
         preferred=stored.document["task_id"],
-        as_bytes=True,  # which is the same where everything is text
+        as_bytes=_HELD_AS_BYTES in stored.data,
     )
     changed = differing_keys(stored.document, fresh)
     # Equal documents have equal sizes; only another one has to be measured.

@@ -412,7 +412,7 @@ def _insert_line(block: str, key: tuple[str, ...], rendered: str, order: Sequenc
     line = f"{'.'.join(key) if dotted else name} = {rendered}\n"
     if (
         at and block[at - 1] != "\n"
-    ):  # the last line has no line end: it gets one, and the new line has none
+    ):  # the last line gets the missing line end; the new line has none
         line = f"\n{line}".removesuffix("\n")
     return block[:at] + line + block[at:]
 
