@@ -1,8 +1,8 @@
 """Collecting a work context: the goal first, then the status, then the Git evidence.
 
 A closed area is answered from its records alone; nothing of Git is opened. The three parts are
-read one after the other, so what was read first is looked at again before the parts are joined:
-records that changed in between give another status, which then disagrees with the goal.
+read one after the other, so the first part is checked again before they are joined: records that
+changed in between have another status, which disagrees with the goal.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def capture(
         repository: Opens the repository; called for an open area only.
         area: The area's tag.
         task_id: Take this task, which must be in the ready frontier.
-        preferred: Take this task where it is in the ready frontier, otherwise the default.
+        preferred: Take this task if it is in the ready frontier, otherwise the default.
         as_bytes: Whether evidence that is not UTF-8 is held as bytes, as ``zdev.evidence`` may also
             say.
 
@@ -126,13 +126,13 @@ def _open(
 
 
 def _same_task(records: AreaRecords, goal: dict[str, Any]) -> Task | None:
-    """The goal's task while it is ready; what the records select where it no longer is."""
+    """The goal's task if it is still ready, otherwise the one that the records select."""
     task_id = goal["task"] and goal["task"]["id"]
     return _selected(records, None, task_id)
 
 
 def _as_it_stands(source: RecordSource, records: AreaRecords) -> AreaRecords:
-    """The records as they are now; read anew only where a file is not as it was."""
+    """The records as they are now; read again only if a file has changed."""
     files = {**records.files, **{task.path: task.source for task in records.tasks}}
     folders = [f"{records.area.folder}/tasks", f"{records.area.folder}/slices"]
     known = {path.rpartition("/")[2] for path in files}

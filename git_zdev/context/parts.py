@@ -1,4 +1,4 @@
-"""Whether the parts of a work context agree: what is in several places must be the same."""
+"""Whether the parts of a work context agree: a value that appears twice must be the same."""
 
 from __future__ import annotations
 

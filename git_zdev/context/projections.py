@@ -1,7 +1,7 @@
 """The projections of an area (goal, status, next) and the work context made of them.
 
-Each function takes values and gives the JSON document as ``dict``, keys in the documented order.
-The goal is made of records alone: no branch, no index, no clock. Everything that says ``branch``
+Each function takes values and returns the JSON document as a ``dict`` with keys in the documented
+order. The goal depends only on records: no branch, no index, no clock. Everything about branches
 comes from a :class:`~git_zdev.branch.safety.BranchStatus`.
 """
 
@@ -190,7 +190,7 @@ def overview(
 
 
 def task_view(records: AreaRecords, task: Task) -> Document:
-    """A task as lists and selections show it; effective values in place of absent ones."""
+    """A task as lists and selections show it, with effective values for absent ones."""
     view = {field.name: effective(task, field) for field in TASK_FIELDS if field.view}
     view |= {
         "blocked_by": list(task.blocked_by),
@@ -294,7 +294,7 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
 
 
 def routing(document: Document) -> Document:
-    """The few values of a work context that a coordinator routes by; absent ones are left out."""
+    """The values of a work context by which a coordinator routes; absent ones are left out."""
     values: Document = {
         key: document[key]
         for key in ("area", "head", "lifecycle", "queue", "stale_advisory", "task_id")

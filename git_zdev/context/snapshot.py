@@ -3,9 +3,9 @@
 A snapshot lives below the work tree's own Git directory, in
 ``zdev/work-context/<area>/<snapshot>.json``, mode 0444 in folders of mode 0700. It holds exactly
 the bytes that ``work-context --format json`` prints. Its id is ``W`` and the first 16 hexadecimal
-digits of their SHA-256, so equal contexts are one file, whole from the moment it has a name and
-never changed. It stays until somebody has it removed, as for a secret in its diffs. Storing,
-showing and removing take no lock.
+digits of their SHA-256, so equal contexts are one file. The file is complete when it gets its name,
+and never changes. It stays until somebody removes it, for example because of a secret in its diffs.
+Storing, showing and removing take no lock.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def store(git_dir: str, area: str, document: dict[str, Any], data: bytes) -> Sna
 
 
 def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -> Snapshot:
-    """Read a snapshot and check all that it says of itself.
+    """Read a snapshot and check everything that it says about itself.
 
     Args:
         git_dir: The work tree's own Git directory, absolute.
@@ -108,7 +108,7 @@ def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -
         remedy: What to do when it is not stored; by default, to store the context again.
 
     Returns:
-        The snapshot, its document well-formed and agreeing with itself.
+        The snapshot; its document is well-formed and consistent.
 
     Raises:
         ZdevError: ``snapshot-malformed-id``, ``snapshot-unavailable``, ``snapshot-not-regular``,
@@ -138,7 +138,7 @@ def load(git_dir: str, area: str, snapshot_id: str, remedy: str | None = None) -
 
 
 def require_stored(git_dir: str, area: str, snapshot_id: str) -> None:
-    """Demand that a snapshot is there to be removed; its content does not matter.
+    """Require a snapshot that can be removed; its content does not matter.
 
     Args:
         git_dir: The work tree's own Git directory, absolute.
@@ -162,9 +162,9 @@ def require_stored(git_dir: str, area: str, snapshot_id: str) -> None:
 
 
 def remove(git_dir: str, area: str, snapshot_id: str) -> None:
-    """Remove a snapshot, and what stores that were killed may have left beside it.
+    """Remove a snapshot, and what killed stores may have left beside it.
 
-    Whatever has its name is removed; a link is not followed. One that is gone by now is well.
+    Anything with its name is removed; a link is not followed. It is no error if it is gone already.
 
     Args:
         git_dir: The work tree's own Git directory, absolute.
@@ -207,7 +207,7 @@ def _is_there(disk: Disk, git_dir: str, area: str, snapshot_id: str) -> bool:
 
 
 def _other_area(disk: Disk, git_dir: str, snapshot_id: str) -> str | None:
-    """An area that a snapshot is stored for."""
+    """An area for which a snapshot is stored."""
     store = open_private(disk, git_dir, *STORE)
     if store is None:
         return None
@@ -218,7 +218,7 @@ def _other_area(disk: Disk, git_dir: str, snapshot_id: str) -> str | None:
             if _is_there(disk, git_dir, area, snapshot_id):
                 return area
         except ZdevError:
-            continue  # no folder of ours
+            continue  # not one of our folders
     return None
 
 
@@ -277,14 +277,14 @@ def _stored_bytes(
 
 
 def _decode(snapshot_id: str, data: bytes) -> dict[str, Any]:
-    """One JSON object; also what Python's reader lets pass is refused."""
+    """One JSON object, read more strictly than by Python's reader."""
     try:
         text = data.decode()
         document = jsontext.loads(
             text, object_pairs_hook=jsontext.distinct, parse_constant=_no_constant
         )
         if jsontext.may_hold_surrogates(text):
-            jsontext.encode_compact(document)  # which no lone surrogate survives
+            jsontext.encode_compact(document)  # which fails for a lone surrogate
     except (ValueError, RecursionError) as error:
         _corrupt(snapshot_id, f"it is not acceptable JSON ({error})")
     if not isinstance(document, dict):
@@ -314,7 +314,7 @@ def _told_apart(error: ZdevError) -> ZdevError:
 
 
 def _is_stored(disk: Disk, spot: Spot, data: bytes) -> bool:
-    """Whether exactly these bytes have the name."""
+    """Whether the file with this name has exactly these bytes."""
     try:
         there = disk.read(spot, len(data))
     except ZdevError as error:
@@ -337,7 +337,7 @@ def _collision(spot: Spot) -> ZdevError:
 
 
 def _publish(disk: Disk, spot: Spot, data: bytes) -> None:
-    """Store the bytes; where another store of the same context was first, that is well."""
+    """Store the bytes; it is no error if another store of the same context was first."""
     try:
         publish(spot, data)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""A task bundle as Markdown for a reviewer: what they read is what would be imported."""
+"""A task bundle as Markdown for a reviewer, who reads exactly what would be imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def render_bundle(bundle: Bundle) -> bytes:
-    """The rendering of a bundle; it depends on nothing but the bundle."""
+    """The rendering of a bundle; it depends only on the bundle."""
     count = len(bundle.drafts)
     parts = [
         f"# {counted(count, 'task')} for {code(bundle.area)}\n",
@@ -45,7 +45,7 @@ def render_hidden(problems: Iterable[Problem]) -> list[str]:
 
 
 def render_draft(draft: Draft, level: int = 2) -> str:
-    """One draft with everything that it says, under a heading of that level."""
+    """One draft with all its fields, under a heading of that level."""
     parts = [f"{'#' * level} {inline(draft.title)}\n", _traits(draft)]
     for field in TASK_BODY:
         value: str | tuple[str, ...] | None = getattr(draft, field.name)

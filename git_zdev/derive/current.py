@@ -1,7 +1,7 @@
 """Layers 5 and 6: whether the repository, as it is this moment, lets a proposal be applied.
 
-Every obstacle is an error of its own that says what to do; ``apply`` is refused with the first, a
-review reports them all. Nothing is remembered from one look to the next.
+Every obstacle is an error that says what to do. ``apply`` is refused with the first one; a review
+reports all of them. Nothing is kept from one look to the next.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Where a proposal is to be applied.
+    """Where a proposal will be applied.
 
     Attributes:
         source: The record files.
@@ -48,8 +48,8 @@ class Findings:
     """What one look at the repository found.
 
     Attributes:
-        obstacles: What keeps the proposal from being applied, beginning with what decides most.
-        artifacts: What the index holds staged, in index order, as a follow-up's commit takes it.
+        obstacles: What keeps the proposal from being applied, the most important first.
+        artifacts: The staged paths in index order, which a follow-up's commit takes.
     """
 
     obstacles: tuple[ZdevError, ...]
@@ -66,7 +66,7 @@ def examine(derivation: Derivation, setting: Setting) -> Findings:
 
     Args:
         derivation: The proposal and its plan.
-        setting: Where it is to be applied.
+        setting: Where it will be applied.
     """
     found = list(standing_obstacles(derivation, setting))
     try:
@@ -82,7 +82,7 @@ def examine(derivation: Derivation, setting: Setting) -> Findings:
 
 
 def standing_obstacles(derivation: Derivation, setting: Setting) -> Iterator[ZdevError]:
-    """What records and branches have against it; the work tree is not looked at."""
+    """The obstacles in records and branches; the work tree is not looked at."""
     if load_project(setting.source).record == "personal":
         yield ZdevError(
             "personal-record",

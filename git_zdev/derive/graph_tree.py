@@ -1,8 +1,8 @@
 """The part of the task graph that a proposal changes, drawn as a tree.
 
-Shown are the source, the new tasks, and the open tasks that one of them waits for or that wait for
-one of them. As `git zdev tasks graph` draws it, each is drawn below the task that it waits for; one
-that waits for several of these is drawn below the last of them and names the others.
+It has the source, the new tasks, and the open tasks for which one of them waits or that wait for
+one of them. As in `git zdev tasks graph`, each task is below the task for which it waits; if it
+waits for several, it is below the last of them and names the others.
 """
 
 from __future__ import annotations

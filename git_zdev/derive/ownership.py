@@ -1,9 +1,8 @@
 """Layer 5: which paths a split keeps for the source and which it hands to its children.
 
-The retained paths are exactly what the work tree holds unstaged, and every child gets paths that
-nobody else has. The assignment is judged path by path, against the names (``path_rules``), against
-one another, and against the file system, where every component is looked at without following
-a link.
+The retained paths are exactly the unstaged ones of the work tree, and every child gets paths of its
+own. Each path is checked by itself (``path_rules``), against the other paths, and against the file
+system, where no link is followed.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ CHILDREN = "/split_ownership/child_future_paths"
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """What ownership is held against.
+    """What ownership is compared with.
 
     Attributes:
         root: Absolute path of the work tree.
@@ -117,7 +116,7 @@ def _whose(listed: _Listed) -> str:
 
 
 def _retained_problems(retained: Iterable[str], unstaged: Collection[bytes]) -> Iterator[Problem]:
-    """The retained paths are the complete unstaged set, no more and no less."""
+    """Require that the retained paths are exactly the unstaged ones."""
     kept = [path.encode() for path in retained]
     for position, path in enumerate(kept):
         if path not in unstaged:
@@ -144,7 +143,7 @@ def _path_problems(listed: _Listed, tree: WorkTree) -> Iterator[Problem]:
 
 
 def _place_problem(listed: _Listed, tree: WorkTree) -> str | None:
-    """What the index, the ignore rules and the file system have against a well-formed path."""
+    """What is wrong with a well-formed path in index, ignore rules and file system."""
     path = listed.path.encode()
     parents = [path[:end] for end, byte in enumerate(path) if byte == 0x2F]
     if any(tree.mode_in_index(part) == GITLINK for part in (*parents, path)):

@@ -22,7 +22,7 @@ MANAGED = "it lies in repository control or zdev managed state"
 
 @dataclass(frozen=True, slots=True)
 class NameFolding:
-    """Which names the file system takes for the same.
+    """Which names are the same to the file system.
 
     Attributes:
         ignore_case: ``core.ignoreCase``.
@@ -33,7 +33,7 @@ class NameFolding:
     precompose: bool = False
 
     def fold(self, path: str) -> str:
-        """What two spellings of one path have in common."""
+        """The form that two spellings of one path have in common."""
         if self.ignore_case:
             path = unicodedata.normalize("NFD", path).casefold()
         if self.precompose or self.ignore_case:
@@ -42,14 +42,14 @@ class NameFolding:
 
 
 def path_problem(path: str, folding: NameFolding) -> str | None:
-    """What keeps a string from being a normalized repository-relative path of ordinary work.
+    """Why a string is not a normalized repository-relative path of ordinary work.
 
     Args:
         path: The string, not empty.
         folding: How the file system compares names.
 
     Returns:
-        A message that follows the path, None for a good path.
+        A message that follows the path; None if there is nothing wrong with it.
     """
     return next(_problems(path, folding), None)
 

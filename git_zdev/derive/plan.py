@@ -1,8 +1,8 @@
-"""Layer 4 and the plan: what a proposal makes of its area, complete and valid before any write.
+"""Layer 4 and the plan: the area with a proposal applied, complete and valid before any write.
 
-The drafts are held against the area as those of a bundle are; on top of that come the rules of
-derived work: the source is open and ready and nothing may wait for it, and drafts come in the
-order of their dependencies. The whole area as it would then be is built in memory.
+The drafts are checked against the area like those of a bundle. Derived work has further rules: the
+source must be open and ready, no draft may wait for it, and drafts come in the order of their
+dependencies. The whole area as it would become is built in memory.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EXTENSION = (
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A proposal and everything that it would make of its area.
+    """A proposal, and its area as it would become.
 
     Attributes:
         proposal: The proposal.
@@ -75,7 +75,7 @@ class Derivation:
 
 
 def derive(proposal: Proposal, records: AreaRecords) -> Derivation:
-    """Hold a proposal against its area and plan its effect.
+    """Check a proposal against its area, and plan its effect.
 
     Args:
         proposal: The proposal.
@@ -141,7 +141,7 @@ def _source_problems(source: Task | None, proposal: Proposal, graph: Graph) -> I
 
 
 def _completion_problems(source: Task, proposal: Proposal) -> Iterator[Problem]:
-    """What keeps the result of a follow-up from being written; a split writes none."""
+    """Why the result of a follow-up cannot be written; a split writes none."""
     if proposal.is_split:
         return
     try:

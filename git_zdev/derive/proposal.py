@@ -1,14 +1,13 @@
 """The proposal: one exact first line and one JSON object, and nothing else.
 
-The bytes are read in layers; a layer is looked at when the one before it holds, and reports all its
-problems together:
+The bytes are read in layers. A layer is checked only if the one before it holds, and reports all
+its problems together:
 
 1. transport: size, UTF-8, the first line, one object without duplicate keys or impossible values;
 2. schema: ``schemas/derived-proposal.schema.json``;
 3. identity: the envelope, its first line and the selected area name the same work.
 
-What depends on the records and on the repository comes after these, in the modules beside this
-one.
+The checks that need the records and the repository come later, in other modules of this package.
 """
 
 from __future__ import annotations
@@ -69,20 +68,20 @@ class SplitOwnership:
     children: tuple[ChildPaths, ...]
 
     def of(self, key: str) -> tuple[str, ...]:
-        """The future paths of the child with that key; none where it has no entry."""
+        """The future paths of the child with that key; empty if it has no entry."""
         return next((child.paths for child in self.children if child.key == key), ())
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal whose transport, schema and identity hold.
+    """A proposal whose transport, schema and identity are valid.
 
     Attributes:
-        kind: Which of the two it is.
+        kind: Its kind, one of two.
         area: Tag of the area.
         source_task: Id of the source task.
         result: What becomes of the source task.
-        ownership: Only for a split.
+        ownership: The ownership of paths; only for a split.
         drafts: The drafts as decoded JSON objects, one to five.
         document: The decoded object.
         json: The exact bytes of the object and of what follows it.
@@ -142,7 +141,7 @@ def _require_none(problems: list[Problem]) -> None:
 
 
 def invalid(problems: list[Problem]) -> InvalidInput:
-    """The error of a proposal that cannot be considered at all."""
+    """The error for a proposal that cannot be read."""
     return InvalidInput(
         INVALID,
         f"the proposal is not valid: {summary_of(problems)}",

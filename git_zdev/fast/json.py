@@ -1,14 +1,14 @@
 """JSON written and read by the functions of C behind ``json``, without that module.
 
-It brings the regular expressions with it, and both cost more than most commands do. What it does in
-C can be had alone: writing a string, and reading text that is JSON.
+That module imports the regular expressions, and both cost more than most commands. Its parts in C
+can be used alone: writing a string, and reading text that is JSON.
 """
 
 from __future__ import annotations
 
 try:
     from _json import encode_basestring, make_scanner
-except ImportError:  # a Python that has them in another place
+except ImportError:  # another Python has them elsewhere
     from json.encoder import encode_basestring
     from json.scanner import make_scanner
 

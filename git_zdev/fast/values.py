@@ -1,10 +1,10 @@
 """Value classes without the price of ``dataclasses``, which imports ``inspect``.
 
-The standard module also compiles half a dozen functions for every class. Here one function a class
-is compiled, the initializer, and that only when a first value is made. The meaning is that of the
-standard module for what is used of it: ``frozen``, ``slots``, ``kw_only``, defaults, ``field``,
-``replace`` and ``asdict``; fields are not inherited. ``Protocol`` and ``cached_property`` are here
-for the same reason: ``typing`` and ``functools`` bring much with them.
+The standard module also compiles half a dozen functions for every class. Here only the initializer
+is compiled, when the first value is made. The parts of the standard module that are used have the
+same meaning: ``frozen``, ``slots``, ``kw_only``, defaults, ``field``, ``replace`` and ``asdict``;
+fields are not inherited. ``Protocol`` and ``cached_property`` are here for the same reason:
+``typing`` and ``functools`` bring much with them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MISSING: Any = object()
 
 
 class field:  # noqa: N801 - named as in the standard module
-    """What ``field(…)`` says of a field."""
+    """The arguments of ``field(…)``."""
 
     __slots__ = ("factory", "value")
 
@@ -78,7 +78,7 @@ def _make(cls: Any, frozen: bool, slots: bool, kw_only: bool) -> Any:
 
 
 def _with_slots(cls: Any, names: tuple[str, ...], members: dict[str, Any]) -> Any:
-    """The class made again, since ``__slots__`` must be there from the start."""
+    """The class, made again because ``__slots__`` must exist from the start."""
     dropped = {*names, "__dict__", "__weakref__"}
     body = {name: value for name, value in vars(cls).items() if name not in dropped}
     made: Any = type(cls)(cls.__name__, cls.__bases__, body | members | {"__slots__": names})
@@ -103,7 +103,7 @@ def _initializer(
     slots: bool,
     kw_only: bool,
 ) -> Callable[..., None]:
-    """Compile ``__init__``; a frozen one sets its fields where ``__setattr__`` would refuse."""
+    """Compile ``__init__``; for a frozen class it bypasses ``__setattr__``, which refuses."""
     scope: dict[str, Any] = {"_missing": _MISSING}
     parameters, body = ["self", *(["*"] if kw_only else [])], []
     for name in names:
@@ -156,15 +156,15 @@ def _refuse(self: Any, name: str, value: Any = None) -> None:
 
 
 class Protocol:
-    """The base of classes that describe for type checkers what others look like."""
+    """The base of protocols, which only type checkers use."""
 
     __slots__ = ()
 
 
 class cached_property:  # noqa: N801 - named as in the standard module
-    """An attribute that is computed when it is first asked for, and stays.
+    """An attribute that is computed when it is first used, and then kept.
 
-    It is in the object's ``__dict__`` from then on, so that the class is not asked again.
+    It is in the object's ``__dict__`` from then on, so the class is not consulted again.
     """
 
     def __init__(self, compute: Callable[[Any], Any]) -> None:

@@ -1,4 +1,4 @@
-"""What every other package rests on; it imports nothing of ours.
+"""The foundation of every other package; it imports none of them.
 
 Errors and their places (``errors``), plain values (``values``), text for messages and terminals
 (``text``, ``inert``, ``hidden_text``, ``markup``), JSON (``jsontext``) and its schemas (``schema``,

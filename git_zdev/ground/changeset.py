@@ -1,7 +1,7 @@
-"""A planned change as a value: which files change from what to what, and which commit follows.
+"""A planned change as a value: which files change, from which bytes to which, and the commit.
 
-Commands plan; ``publication`` makes the plan visible as a whole or not at all. A plan names the
-bytes that it expects to find, so that whatever moved in between is noticed and never overwritten.
+Commands plan; ``publish`` makes the plan visible as a whole or not at all. A plan has the bytes
+that it expects to find, so a change in between is noticed and never overwritten.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from git_zdev.ground.values import dataclass
 
 
 class Place:
-    """Which root a change's path is relative to; ``enum`` would cost more than small commands."""
+    """The root to which a change's path is relative; importing ``enum`` would cost too much."""
 
     PLAN_ROOT = "plan-root"
     COMMON_DIR = "common-dir"

@@ -1,10 +1,10 @@
 """A shipped JSON Schema as closures that say whether a document is valid, and nothing else.
 
-Loading a JSON Schema library takes longer than many a command does, and its walk over a large
-document takes minutes. The keywords are those that the shipped schemas use, with the meaning that
-draft 2020-12 gives them; one that is not known here is an error, so that no rule is lost. In one
-point the closures are stricter than the draft: ``1.0`` is not an integer, for the program neither
-writes nor reads numbers with a fraction.
+Loading a JSON Schema library takes longer than many commands, and its walk over a large document
+takes minutes. The keywords are those of the shipped schemas, with their meaning in draft 2020-12.
+An unknown keyword is an error, so no rule is lost. In one point the closures are stricter than the
+draft: ``1.0`` is not an integer, because the program neither writes nor reads numbers with a
+fraction.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _TYPES: dict[str, Check] = {
 
 
 class UnknownKeywordError(Exception):
-    """A schema has a keyword, or an argument of one, that is not known here."""
+    """A schema has a keyword, or an argument of one, that is unknown here."""
 
 
 class Compiler:
-    """The closures of all rules that were asked for, each compiled once.
+    """The closures of all rules that were needed so far, each compiled once.
 
     Attributes:
         checks: The closure of each rule by the ``id`` of the decoded object that states it. What
@@ -78,7 +78,7 @@ class Compiler:
         return self.checks[key]
 
     def _later(self, key: int) -> Check:
-        """The closure of a rule that refers to itself: it is not there yet."""
+        """A closure for a rule that refers to itself, whose own closure does not exist yet."""
 
         def check(value: Any) -> bool:
             return self.checks[key](value)

@@ -1,8 +1,8 @@
-"""The one exception that a person sees, and the problems it carries.
+"""The one exception that people see, and the problems that it carries.
 
 Every refusal is a :class:`ZdevError` with a stable kebab-case ``code``, what happened, and what to
-do about it. Where several things are wrong with one input, each is a :class:`Problem` and all
-are reported together. This module imports nothing of the package.
+do. If several things are wrong with one input, each is a :class:`Problem`, and all are reported
+together. This module imports nothing of the package.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAMED_PATHS = 10
-"""Paths that a sentence names; the error's details hold all."""
+"""How many paths a sentence names; the error's details have all."""
 
 LACKING = {
     errno.EMFILE: "Raise the limit of open files (`ulimit -n`) or close some, then retry",
     errno.ENFILE: "Too many files are open on this machine: end what opened them, then retry",
     errno.ENOMEM: "Free memory or raise its limit (`ulimit -v`), then retry",
 }
-"""What helps where the system itself lacks something, by the number of the error."""
+"""The remedy if the system lacks something, by the number of the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class Problem:
 
 
 def summary_of(problems: Sequence[Problem], *, placed: bool = True) -> str:
-    """What an error says of the problems that it carries: the only one, or how many there are.
+    """An error's summary of its problems: the only one, or how many there are.
 
     Args:
         problems: At least one.
-        placed: Whether the place is said with the only one. What came as an option is known by
-            what the problem says of it.
+        placed: Whether the place is part of the sentence. The problem of an option names the
+            option itself.
     """
     if len(problems) > 1:
         return f"{len(problems)} problems"
@@ -81,9 +81,9 @@ def summary_of(problems: Sequence[Problem], *, placed: bool = True) -> str:
 
 
 class Moved(Exception):
-    """What was read need not belong together: a publication began or ended meanwhile.
+    """What was read may be inconsistent: a publication began or ended meanwhile.
 
-    No refusal: whoever began to read begins again.
+    This is not a refusal; the reader starts again.
     """
 
 
@@ -119,7 +119,7 @@ class ZdevError(Exception):
 
     @property
     def said_indented(self) -> str:
-        """What was printed, as it is shown: indented, without a final line end."""
+        """The output as it is shown: indented, without a final line end."""
         return "\n".join(f"  {line}" if line else "" for line in self.said.split("\n"))
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""Text that a reader would not see, in documents and files from other people, and its places.
+"""Text that a reader would not see, in documents and files of other people, and its places.
 
-Such text is a reason to look and no fault of form: it may be what a task is about. So a review
-shows it, and what nobody has looked at is refused where it would be taken as it is.
+Such text deserves a look, but it is not an error of form: a task may be about it. So a review shows
+it, and input that nobody has reviewed is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMED = 10
 
 
 def in_document(value: object, pointer: str = "") -> Iterator[Problem]:
-    """Tell of each string of a JSON value that holds hidden characters.
+    """Report each string of a JSON value that has hidden characters.
 
     Args:
         value: The decoded value.
@@ -50,7 +50,7 @@ def in_document(value: object, pointer: str = "") -> Iterator[Problem]:
 
 
 def in_file(data: bytes, path: str) -> Iterator[Problem]:
-    """Tell of each line of a record file that holds hidden characters; bytes count as UTF-8.
+    """Report each line of a record file that has hidden characters; its bytes are read as UTF-8.
 
     Args:
         data: The file's bytes.
@@ -66,10 +66,10 @@ def in_file(data: bytes, path: str) -> Iterator[Problem]:
 
 
 def require_none(problems: Sequence[Problem], what: str, hint: str) -> None:
-    """Refuse an input that nobody has read in a form that shows everything.
+    """Refuse an input with hidden text that nobody has reviewed.
 
     Args:
-        problems: Its hidden text; nothing is refused where there is none.
+        problems: Its hidden text; without any, nothing is refused.
         what: What the input is called, such as ``task bundle``.
         hint: What to do about it.
 
@@ -82,12 +82,12 @@ def require_none(problems: Sequence[Problem], what: str, hint: str) -> None:
 
 
 def warnings(problems: Sequence[Problem]) -> dict[str, Any]:
-    """The key ``warnings`` of a result; no key where nothing is hidden."""
+    """The key ``warnings`` of a result; no key if nothing is hidden."""
     return {"warnings": [one.as_document() for one in problems]} if problems else {}
 
 
 def notes(problems: Sequence[Problem]) -> tuple[str, ...]:
-    """What a result says of hidden text besides, as sentences: some places, and how many more."""
+    """The sentences of a result about hidden text: some places, and how many more."""
     named = [f"Hidden text: {one.sentence()}." for one in problems[:NAMED]]
     if len(problems) > NAMED:
         places = counted(len(problems) - NAMED, "more place")

@@ -1,7 +1,7 @@
-"""What a run is busy with, reported to whoever waits for its end.
+"""The progress of a run, for a person who waits for its end.
 
-Work that may last goes on in stages, and counts in them. Here nobody looks, so that a stage is next
-to free; the command line has a :class:`Progress` that is drawn on a terminal.
+Work that may take long is done in stages, and counts in them. This base shows nothing, so a stage
+costs almost nothing; the command line has a :class:`Progress` that is drawn on a terminal.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ class Stage:
     """Work under way, to be used in a ``with`` block.
 
     Attributes:
-        what: What is done, as a person reads it: ``Hashing untracked files``.
+        what: What is being done, in words: ``Hashing untracked files``.
         total: How much there is to do; None if only the end will show.
-        done: How much of it is done. Whoever works counts here; two threads that do may lose a
-            few, which nobody sees in a bar.
+        done: How much of it is done. The worker counts here; two threads may lose a few counts,
+            which does not show in a bar.
         in_bytes: Whether bytes are counted.
     """
 
@@ -48,7 +48,7 @@ class Stage:
         self._progress.end(self)
 
     def counted(self, things: Iterable[Thing]) -> Iterator[Thing]:
-        """The same things; each counts once it has been dealt with."""
+        """The same items; each is counted after it has been processed."""
         for thing in things:
             yield thing
             self.done += 1
@@ -58,7 +58,7 @@ class Progress:
     """The stages of one run, which is the ``with`` block that this is used in.
 
     Attributes:
-        watched: Whether somebody may look. Counting that has a price is left out otherwise.
+        watched: Whether somebody may look. If not, expensive counting is skipped.
     """
 
     watched = False
@@ -82,7 +82,7 @@ class Progress:
         """Called when a stage begins, inside of those that have not ended."""
 
     def end(self, stage: Stage) -> None:
-        """Called when a stage ends. From then on nothing of it is to be seen."""
+        """Called when a stage ends; it must not be visible any more."""
 
 
 UNSEEN = Progress()

@@ -1,10 +1,10 @@
-"""The shipped JSON Schemas (draft 2020-12), and what a document has against one of them.
+"""The shipped JSON Schemas (draft 2020-12), and how a document violates one.
 
 A schema is named without its suffix: ``derived-proposal`` is in
-``schemas/derived-proposal.schema.json``, and others refer to it by that file name. They are the
-only statement of a shape: :mod:`git_zdev.ground.compiled` says whether a document follows one, and
-only for one that does not is jsonschema loaded, to say why. Where a rule would say nothing to a
-person, the ``description`` beside it does: messages quote it, so it is worded to follow "expected".
+``schemas/derived-proposal.schema.json``, and others refer to it by that file name. The schemas are
+the only statement of a shape: :mod:`git_zdev.ground.compiled` says whether a document follows one,
+and jsonschema is loaded only to say why one does not. If a rule would mean nothing to a person,
+messages quote the ``description`` beside it, which is worded to follow "expected".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SUFFIX = ".schema.json"
 PROBLEM_LIMIT = 1000
-"""Problems that one validation reports; a hostile document could hold one in every few bytes."""
+"""Most problems that one validation reports; a hostile document could have very many."""
 
 _KINDS = {
     dict: "an object",
@@ -93,7 +93,7 @@ def follows(name: str, document: Any) -> bool:
 
 
 def problems(name: str, document: Any, *, code: str) -> list[Problem]:
-    """What a document has against a schema.
+    """How a document violates a schema.
 
     Args:
         name: Name of the schema.
@@ -101,8 +101,8 @@ def problems(name: str, document: Any, *, code: str) -> list[Problem]:
         code: Code of every problem.
 
     Returns:
-        One problem a property or value that is wrong, with its JSON pointer and what was
-        expected there; empty for a valid document, at most ``PROBLEM_LIMIT``.
+        A problem for each wrong property or value, with its JSON pointer and what was expected
+        there; empty for a valid document, at most ``PROBLEM_LIMIT``.
     """
     try:
         if follows(name, document):
@@ -123,7 +123,7 @@ def problems(name: str, document: Any, *, code: str) -> list[Problem]:
 def _explaining(schema: dict[str, Any]) -> Validator:
     """A validator of the library that judges as the closures do, and asks them first.
 
-    It walks into those items and values alone that the closures refuse: a walk over all of a large
+    It walks only into the items and values that the closures refuse: a walk over all of a large
     document would take minutes.
     """
     from jsonschema import Draft202012Validator, validators
@@ -177,7 +177,7 @@ def _explaining(schema: dict[str, Any]) -> Validator:
 
 
 def _told(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """Pointer and message of each thing that one error is about."""
+    """Pointer and message of each violation in one error."""
     import json
 
     here = _pointer(error.absolute_path)
@@ -241,7 +241,7 @@ def _nearest(error: ValidationError) -> Iterator[tuple[str, str]]:
 
 
 def _compared(validator: str, value: Any, expected: Any, rule: Any) -> tuple[str, list[str]]:
-    """What a value is, and the words for what was expected."""
+    """A description of a value, and of what was expected."""
     if validator == "type":
         words = [expected] if isinstance(expected, str) else expected
         return _KINDS.get(type(value), "another value"), [_TYPES[word] for word in words]

@@ -1,7 +1,7 @@
-"""Functions that run side by side, for work that does not need the interpreter meanwhile.
+"""Functions that run in threads, for work that does not need the interpreter.
 
-The threads are those of ``_thread``: importing ``threading`` takes longer than the work of a small
-repository that would be shared out.
+The threads come from ``_thread``: importing ``threading`` takes longer than the work for a small
+repository.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     _Result = TypeVar("_Result")
 
 _MOST = 4
-"""Threads that one piece of work is shared out to at most; what more would give is not measured."""
+"""Most threads for one piece of work; the gain of more has not been measured."""
 
 
 def useful_threads() -> int:
-    """How many threads a large piece of work may be shared out to."""
+    """How many threads to use for a large piece of work."""
     return min(_MOST, os.cpu_count() or 1)
 
 
 def side_by_side(*functions: Callable[[], None]) -> None:
-    """Run functions at a time, the first one in this thread, and raise the first failure.
+    """Run functions at the same time, the first one in this thread, and raise the first failure.
 
-    Returns when all of them have ended. One for which the system has no thread left runs here.
+    Returns when all of them have ended. If the system has no thread left for one, it runs here.
     """
     import _thread
 
@@ -61,25 +61,25 @@ def side_by_side(*functions: Callable[[], None]) -> None:
 
 
 _PATIENCE = 2.0
-"""Seconds that work may take before somebody asks why."""
+"""Seconds after which the reason for slow work is looked for."""
 
 _abandoned: list[object] = []
-"""Work that never ended, with all that it uses, so that nothing of that is freed."""
+"""Work that never ended, and everything that it uses, which must not be freed."""
 
 
 def patiently(work: Callable[[], _Result], ask: Callable[[], None], kept: object = None) -> _Result:
     """Run work that may never end, and that holds the interpreter's lock at no time.
 
-    It runs in a thread of its own, so an interrupt reaches the one that waits for it.
+    It runs in a thread of its own, so an interrupt reaches the waiting thread.
 
     Args:
         work: The work.
-        ask: Called once if the work takes long. What it raises ends the waiting: the work is left
-            alone then, and goes on until the process ends.
-        kept: What has to live as long as the work.
+        ask: Called once if the work takes long. If it raises, the waiting ends and the work is
+            abandoned; it goes on until the process ends.
+        kept: What must live as long as the work.
 
     Returns:
-        What ``work`` returns; what it raises is raised.
+        The result of ``work``; its exceptions are raised.
     """
     import _thread
 

@@ -1,6 +1,6 @@
-"""Value classes: what ``dataclasses`` gives, with ``Protocol`` and ``cached_property`` beside it.
+"""Value classes, like those of ``dataclasses``; also ``Protocol`` and ``cached_property``.
 
-Type checkers are shown the standard library. The program takes the small stand-ins of
+Type checkers see the standard library. The program uses the small replacements of
 :mod:`git_zdev.fast.values`, unless the fast ways are off.
 """
 

@@ -1,9 +1,9 @@
 """A coordinator for workers, without a model and without a network.
 
 The gates between workers (capture, parse, compare, construct, compare again) are the same in every
-harness, so they are here once, and a harness brings only callables: its workers and a way to run
-``git zdev``. A route ends in an :class:`Outcome`; it never tries again what was malformed or
-failed, and it never hands on Git output, only the locator of a stored snapshot.
+harness, so they are here once. A harness supplies only callables: its workers and a way to run
+``git zdev``. A route ends in an :class:`Outcome`. It never retries anything that was malformed or
+failed, and never passes on Git output, only the locator of a stored snapshot.
 
 Calls, in order, and how many a route makes:
 
@@ -47,7 +47,7 @@ __all__ = ["Authority", "CommandGates", "Coordinator", "Handoff", "Outcome", "Wo
 
 
 class _Stop(Exception):
-    """Ends a route from wherever it is."""
+    """Ends a route at any point."""
 
     def __init__(self, status: Status, reason: str, **parts: Any) -> None:
         super().__init__(reason)
@@ -58,13 +58,13 @@ class _Stop(Exception):
 
 @dataclass(slots=True)
 class _Route:
-    """One route in progress: the calls it made, and what it may do once only."""
+    """One route in progress: its calls so far, and what it may do only once."""
 
     calls: list[str] = field(default_factory=list)
     applied: bool = False
 
     def call(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Make one call and remember it; a refusal of the program ends the route."""
+        """Make one call and record it; a refusal of the program ends the route."""
         self.calls.append(name)
         try:
             return function(*arguments)
@@ -82,7 +82,7 @@ class _Route:
 
 
 class Coordinator:
-    """Drives workers through the gates, one route a method."""
+    """Drives workers through the gates; each method is one route."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Coordinator:
         Args:
             gates: How to run the program.
             workers: How to run workers.
-            authority: Judgements on proposals; by default every one is a no.
+            authority: Judgements on proposals; by default each of them is no.
             max_corrections: How often confirmed findings may send a task back in one route.
         """
         self._gates = gates
@@ -116,7 +116,7 @@ class Coordinator:
         return _Route().follow(lambda route: self._verification(route, area, task_id, envelope))
 
     def audit(self, area: str, lenses: Sequence[str] = ()) -> Outcome:
-        """Look at an area through lenses, one worker each; with none, one worker for the whole."""
+        """Audit an area, with one worker for each lens, or one for the whole if there is none."""
         return _Route().follow(lambda route: self._audit(route, area, lenses))
 
     def run_area(
@@ -199,7 +199,7 @@ class Coordinator:
         return handoff, verify.judge(reply, unchanged=self._unchanged(route, handoff))
 
     def _checked(self, route: _Route, handoff: Handoff, reply: verify.Reply) -> verify.Reply:
-        """Have another worker check findings; what a validation wrote needs no second opinion."""
+        """Have another worker check findings, except those about files that a validation wrote."""
         writes = verify.validation_writes(reply.findings)
         substantive = tuple(finding for finding in reply.findings if finding not in writes)
         if not substantive:
@@ -227,7 +227,7 @@ class Coordinator:
         return route.end("completed", result=done)
 
     def _refreshed(self, route: _Route, handoff: Handoff, reply: verify.Reply) -> Handoff:
-        """Fresh context before rework: identity from before a write proves nothing after it."""
+        """Collect fresh context before rework: an identity from before a write proves nothing."""
         fresh = self._baseline(route, handoff.area)
         if (fresh.task_id, fresh.head) != (handoff.task_id, handoff.head):
             raise _Stop("blocked", "the selected task or HEAD moved before the rework")
@@ -276,7 +276,7 @@ class Coordinator:
         raise _Stop("derived", "", result=self.apply_once(route, handoff.area, proposal))
 
     def apply_once(self, route: _Route, area: str, proposal: bytes) -> Mapping[str, Any]:
-        """Apply a proposal; a worker's result is used up by its first apply."""
+        """Apply a proposal; a worker's result can be applied only once."""
         if route.applied:
             raise _Stop("blocked", "this handoff has applied a proposal already", received=proposal)
         route.applied = True
@@ -317,7 +317,7 @@ class Coordinator:
 
 
 def _read(data: bytes, parse: Callable[[bytes], Any]) -> Any:
-    """Parse a reply; what is malformed ends the route, is shown as it came, and is not retried."""
+    """Parse a reply; a malformed one ends the route with the reply as it came, and no retry."""
     try:
         return parse(data)
     except InvalidInput as error:
@@ -325,7 +325,7 @@ def _read(data: bytes, parse: Callable[[bytes], Any]) -> Any:
 
 
 def _report(data: bytes, lens: str | None) -> dict[str, Any]:
-    """One auditor's report; one that cannot be used counts as blocked."""
+    """One auditor's report; an unusable one counts as blocked."""
     try:
         report = verify.read_audit_reply(data)
     except InvalidInput as error:
@@ -357,7 +357,7 @@ def _is_investigation(proposal: bytes) -> bool:
 
 
 def _holds_hidden_text(proposal: bytes) -> bool:
-    """Whether a proposal says what nobody sees; it is applied only as what a person has read."""
+    """Whether a proposal has hidden text; then it is applied only after a person's review."""
     return any(hidden_text.in_document(_body(proposal)))
 
 

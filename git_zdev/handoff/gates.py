@@ -1,7 +1,7 @@
 """What passes between a coordinator, its workers and the program: values and two protocols.
 
 A harness brings :class:`Workers` (its own callables), an :class:`Authority` (judgements that no
-program can make) and :class:`Gates` (how to run ``git zdev``); ``workflow`` drives them.
+program can make) and :class:`Gates` (how to run ``git zdev``); ``coordinator`` drives them.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Handoff:
         task_id: The task, None in an audit.
         head: Commit id of HEAD in the snapshot, None in an audit.
         snapshot: Id of the stored work context to load with ``work-context --show``.
-        envelope: The latest implementer reply; an earlier one is never handed on.
-        findings: For a checking worker, the findings to look at and nothing else.
-        profile: What the harness's own profile resolution answered.
+        envelope: The latest implementer reply; earlier ones are never passed on.
+        findings: For a checking worker, the only findings to look at.
+        profile: The answer of the harness's profile resolution.
         lens: In an audit, what to look for; None for the whole.
-        stale: Whether the branch of the snapshot waits for newer base commits.
+        stale: Whether the branch of the snapshot lacks newer base commits.
     """
 
     area: str
@@ -65,9 +65,9 @@ class Outcome:
             (a proposal was applied), ``needs-review`` (a person must decide on a proposal), or
             ``incomplete`` (an audit without all its reports).
         calls: The names of the calls that were made, in order.
-        result: The public result, or what the last gate answered.
+        result: The public result, or the answer of the last gate.
         reason: Why the route stopped, for a person.
-        received: A reply or proposal exactly as it came, where it is the reason.
+        received: A reply or proposal exactly as it came, if it is the reason.
     """
 
     status: Status
@@ -151,10 +151,10 @@ def _no(_proposal: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """The harness's side: each callable is one worker, and every call a fresh one.
+    """The harness's side: each callable is one worker, and every call starts a fresh one.
 
     Attributes:
-        profile: Resolves how the task's workers are to be run; its answer travels in handoffs.
+        profile: Decides how the task's workers run; its answer is part of handoffs.
         implement: Works on a task and answers with an implementer reply.
         verify: Checks work and answers with a verifier reply.
         check: Looks only at the findings of another worker; answers with a verifier reply.
@@ -173,7 +173,7 @@ class Workers:
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """Judgements on a proposal that no program can make; each says no until a harness says more.
+    """Judgements on a proposal that no program can make; each is no unless a harness says yes.
 
     Attributes:
         necessary: Whether every draft is needed to finish the approved objective.

@@ -1,9 +1,8 @@
 """The gates around workers: their replies read strictly, and the public result made from them.
 
-A worker answers in text. What counts in it is exactly one JSON object; everything else about a
-reply is either well formed or refused, never guessed. Identity (area, task, snapshot) comes from
-the caller and never from a reply. No judgement is made here: whether work is in scope, necessary
-or correct stays with whoever calls.
+A worker answers in text, in which exactly one JSON object counts. A reply is well-formed or
+refused; nothing is guessed. Identity (area, task, snapshot) comes from the caller and never from a
+reply. The caller judges whether work is in scope, necessary or correct.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _LOOKS_LIKE_AN_OBJECT = re.compile(r'\{\s*["}]')
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A verifier's reply: the four fields that carry meaning."""
+    """A verifier's reply: its four fields."""
 
     verdict: Verdict
     summary: str
@@ -64,7 +63,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a coordinator knows about a handoff without asking the worker.
+    """What a coordinator knows about a handoff without the worker.
 
     Attributes:
         area: The area's tag.
@@ -121,7 +120,7 @@ def read_implementer_reply(data: bytes, area: str, task_id: str) -> dict[str, An
 def carried_proposal(reply: Mapping[str, Any]) -> str | None:
     """The derived-work proposal that an implementer's reply carries.
 
-    A proposal travels as the only evidence of a blocker that has no findings.
+    A proposal is the only evidence of a blocker that has no findings.
     """
     evidence = reply["evidence"]
     if reply["verdict"] == "blocker" and not reply["findings"] and len(evidence) == 1:
@@ -142,10 +141,10 @@ def read_audit_reply(data: bytes) -> dict[str, Any]:
 
 
 def judge(reply: Reply, *, unchanged: bool) -> Reply:
-    """What a reply is worth once the repository was compared with the admitted snapshot.
+    """The verdict after the repository was compared with the admitted snapshot.
 
-    When nothing moved the reply counts. When something did, a pass proves nothing any more; rework
-    counts only where the verifier says itself, well formed, which files its validation wrote.
+    If nothing moved, the reply counts. If something did, a pass proves nothing any more, and rework
+    counts only if the verifier itself says, in the right form, which files its validation wrote.
     """
     if unchanged or reply.verdict == "blocker":
         return reply
@@ -158,7 +157,7 @@ def judge(reply: Reply, *, unchanged: bool) -> Reply:
 def public_result(reply: Reply, identity: Identity) -> dict[str, Any]:
     """The nine-key verifier result; evidence is made here and never copied from a reply.
 
-    It says where the reply holds hidden text, which ends no verdict.
+    It says where the reply has hidden text, which does not change the verdict.
     """
     evidence = [f"work_context_snapshot: {identity.snapshot}"]
     if identity.advisory is not None:
@@ -191,7 +190,7 @@ def validation_writes(findings: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def only_object(data: bytes, what: str) -> dict[str, Any]:
-    """The only JSON object of a text, which may come alone, in prose, or in a Markdown fence.
+    """The only JSON object of a text; it can be alone, in prose, or in a Markdown fence.
 
     Braces that do not open an object (no key and no end follows) are text. Something that does
     open one and does not end, or a second object, makes the text unusable.
@@ -260,7 +259,7 @@ def _is_validation_write(finding: str) -> bool:
 
 
 def is_normalized_path(path: str) -> bool:
-    """Whether a path is repository-relative and in its one normal spelling."""
+    """Whether a path is repository-relative and normalized."""
     if not is_line(path) or path != path.strip() or "\\" in path:
         return False
     return all(part not in ("", ".", "..") for part in path.split("/"))
