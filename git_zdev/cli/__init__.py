@@ -1,1 +1,1 @@
-"""From ``argv`` to an exit status: the only part that reads the process's surroundings."""
+"""From ``argv`` to an exit status: the only part that reads the process's environment."""

@@ -1,20 +1,20 @@
 """Whether output is coloured.
 
-What decides, the first that says something:
+The first of these that is set decides:
 
-1. ``--color=always`` or ``--color=never``: what was typed is meant.
-2. ``NO_COLOR``, not empty: never (https://no-color.org). Git does not know it; it goes above the
-   configuration because it is set for one terminal or one run, and the configuration for all.
+1. ``--color=always`` or ``--color=never``.
+2. ``NO_COLOR``, not empty: never (https://no-color.org). Git does not know it. It precedes the
+   configuration because it is set for one terminal or one run, the configuration for all.
 3. ``CLICOLOR_FORCE``, neither empty nor ``0``: always, into a pipe as well. Git does not know it.
 4. ``color.zdev``, then ``color.ui``, as Git reads its own ``color.<command>``: ``never`` or false,
    ``always``, and ``auto`` or true.
 5. ``auto``: on a terminal that is not dumb, and into Git's own pager (``GIT_PAGER_IN_USE``) unless
    ``color.pager`` is false.
 
-The configuration is read only for text on a terminal or into a pager. So, other than in Git,
-``always`` there does not colour what goes into a pipe: a pipe pays nothing for reading
-configuration, and programs meet no escape sequences because of a setting of their user. A setting
-that cannot be understood decides nothing: the command has done its work by then.
+The configuration is read only for text on a terminal or into a pager. So, unlike in Git, ``always``
+there does not colour text in a pipe: output into a pipe does not wait for configuration, and
+programs never see escape sequences because of a user's setting. A malformed setting is ignored,
+because the command has already done its work.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def is_coloured(
 
 
 def is_capable(environment: Mapping[str, str]) -> bool:
-    """Whether the terminal can do more than print lines, as Git judges it by ``TERM``."""
+    """Whether the terminal can do more than print lines, which Git decides by ``TERM``."""
     return environment.get("TERM", "") not in DUMB
 
 
 def _configured(config: GitConfig) -> bool | None:
-    """What the configuration says; None for ``auto`` and where it says nothing."""
+    """What the configuration says; None for ``auto`` and if it says nothing."""
     from git_zdev.git.config.config_file import parse_bool
 
     for key in ("color.zdev", "color.ui"):

@@ -1,9 +1,9 @@
-"""What may come next on a command line; the shells' completion scripts ask for it.
+"""What can come next on a command line, for the shells' completion scripts.
 
-A script runs ``git-zdev __complete WORD…`` with the words after ``git zdev``, the last one being
+A script runs ``git-zdev __complete WORD…`` with the words after ``git zdev``; the last one is being
 typed. Each answer is a line ``value``, or ``value TAB description``. ``:files``, ``:branches`` and
-``:revisions`` ask the shell for its own. Records that cannot be read give no answers and no error:
-a completion that fails would only disturb the line that is being typed.
+``:revisions`` tell the shell to use its own completion. Unreadable records mean no answers and no
+error: a failing completion would only disturb the line that is being typed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One answer: the word, and what it stands for (may be empty)."""
+    """One answer: the word, and its description, which may be empty."""
 
     value: str
     description: str = ""
@@ -112,7 +112,7 @@ def _declared(command: Command | None) -> list[Argument]:
 
 
 def _given(line: Line, declared: list[Argument]) -> dict[str, str]:
-    """The values that a line has already, by the names of the arguments."""
+    """The values that a line already has, by the names of the arguments."""
     named = {one.name: value for one, value in line.given if value is not None}
     positional = [one.name for one in declared if not one.names]
     return named | dict(zip(positional, line.free, strict=False))
@@ -151,7 +151,7 @@ def _areas(_given: dict[str, str], session: Session) -> Iterator[Candidate]:
 
 
 def _tasks(state: str = "") -> Completer:
-    """Tasks of the area that was typed; those in one state where it is named."""
+    """Tasks of the area that was typed, perhaps only those in one state."""
 
     def tasks(given: dict[str, str], session: Session) -> Iterator[Candidate]:
         from git_zdev.plan.areas import load_area
@@ -184,7 +184,7 @@ def _changeable_settings(_given: dict[str, str], _session: Session) -> Iterator[
 
 
 def _setting_values(given: dict[str, str], session: Session) -> Iterator[Candidate]:
-    """What the setting that was typed may be set to, where that is the name of something."""
+    """Possible values of the setting that was typed, if they are names."""
     if given.get("key") == "project.default_area":
         yield from _areas(given, session)
     elif given.get("key") == "project.trunk":
@@ -221,7 +221,7 @@ def _schemas(_given: dict[str, str], _session: Session) -> Iterator[Candidate]:
 
 
 def _pages(_given: dict[str, str], _session: Session) -> Iterator[Candidate]:
-    """Pages of the manual, and first words of commands that are on the page of others."""
+    """Manual pages, and first words of commands that are on another command's page."""
     from git_zdev.screen import manual
 
     commands = (command.words.partition(" ")[0] for command in registry.COMMANDS)
@@ -244,4 +244,4 @@ COMPLETERS: dict[str, Completer] = {
     "schemas": _schemas,
     "pages": _pages,
 }
-"""What an argument's completer stands for: the values before by their names → candidates."""
+"""The completers by name: from the values before, by their names, to candidates."""

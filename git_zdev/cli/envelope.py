@@ -1,4 +1,4 @@
-"""How errors leave the program: a document for programs, blocks for people."""
+"""Errors as output: a document for programs, blocks for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from git_zdev.screen.result import Block, Line
 
 PROBLEM_LINES = 50
-"""Problems that the text form of an error lists; the JSON form lists all."""
+"""Most problems in the text form of an error; the JSON form lists all."""
 
 
 def error_document(error: ZdevError, command: str) -> bytes:
@@ -46,7 +46,7 @@ def error_blocks(error: ZdevError) -> list[Block]:
 
 
 def _is_told(problem: dict[str, object], message: str) -> bool:
-    """Whether an error's message has the place and the words of its problem already."""
+    """Whether an error's message already has the place and the words of its problem."""
     placed = "path" not in problem or _place(problem) in message
     return placed and str(problem["message"]) in message
 

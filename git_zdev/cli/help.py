@@ -1,4 +1,4 @@
-"""The help of a command, the overview of all, and what to say about a line without a command."""
+"""The help of a command, the overview, and the error for a line without a command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 COLUMN = 24
-"""Where the explanation of an argument begins."""
+"""The column at which the explanation of an argument begins."""
 
 HEAD = """\
 usage: git zdev [--root PATH] [--format text|json] [--color auto|always|never]
@@ -46,7 +46,7 @@ def overview(prefix: str = "") -> str:
 
 
 def of_command(command: Command, module: ModuleType) -> str:
-    """What ``git zdev <command> -h`` prints."""
+    """The output of ``git zdev <command> -h``."""
     shared = (*options.global_options(module), options.VERSION, options.HELP)
     positional = [one for one in flat(module.ARGUMENTS) if not one.names]
     own = [one for one in flat(module.ARGUMENTS) if one.names]
@@ -101,7 +101,7 @@ def _usage_lines(start: str, words: list[str], free: list[str]) -> str:
 
 
 def _usage(entry: Argument | OneOf) -> list[str]:
-    """What the usage line says of an argument, in pieces that each stay on one line."""
+    """An argument in the usage line, in pieces that each stay on one line."""
     if isinstance(entry, OneOf):
         choice = " | ".join(one.usage for one in entry.members)
         return [f"({choice})" if entry.required else f"[{choice}]"]
@@ -124,7 +124,7 @@ def _entry(argument: Argument) -> list[str]:
 
 
 def _folded(start: str, words: Iterable[str], margin: str) -> list[str]:
-    """Words after a start, each after a blank, in lines that are as wide as the help."""
+    """Words after a start, separated by blanks, in lines of the help's width."""
     lines = [start]
     for word in words:
         if len(lines[-1]) + 1 + len(word) > WIDTH:

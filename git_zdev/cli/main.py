@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BUG = "This is a bug in git-zdev: please report it with what `ZDEV_TRACEBACK=1` adds"
 VERSION_LINE = f"git-zdev {__version__}\n".encode()
 COMPLETION_REQUEST = "__complete"
-"""What the completion scripts say instead of a command."""
+"""The word of the completion scripts in place of a command."""
 BY_SIGNAL = 128
 SIGINT, SIGPIPE = 2, 13
 
@@ -31,18 +31,17 @@ SIGINT, SIGPIPE = 2, 13
 def entry() -> NoReturn:
     """The console script: runs its command line and ends the process.
 
-    Python's way out takes every module and value apart, which is as long as half of a small
-    command and frees what the system is about to free anyway. So the process ends at once, and
-    loses nothing: output goes past Python's buffers (see ``streams``), threads are waited for by
-    whoever started them, and what others registered for the end is called here as it would be
-    there. An exception that :func:`main` lets through takes the long way, but not an interrupt
-    that comes when :func:`main` is already done.
+    Python's regular exit destroys every module and value. That takes as long as half of a small
+    command, and frees what the system frees anyway. So the process ends at once. Nothing is lost:
+    output bypasses Python's buffers (see ``streams``), threads are joined by their starters, and
+    exit handlers are called here. An exception from :func:`main` takes the regular exit, but not an
+    interrupt after :func:`main` has returned.
     """
     import atexit
     import gc
 
     gc.disable()  # runs are short; collecting costs more than it frees
-    # A caller may ignore it. Then the system keeps no exit status of Git for us, nor for Git.
+    # If a caller ignores it, the system keeps no exit status of Git for us, nor of hooks for Git.
     _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
     try:
         streams.secure()
@@ -138,7 +137,7 @@ def _surroundings(
 
 
 def _output(argv: list[str]) -> Output:
-    """The streams of a line that no command answers: help, or an error."""
+    """The streams for help, or for an error without a command."""
     from git_zdev.cli import options
     from git_zdev.cli.output import Output
 
@@ -170,7 +169,7 @@ def _current_directory() -> str:
 
 
 def _without_command(argv: list[str]) -> int:
-    """Help, the version, or what is wrong with a line that names no command."""
+    """Answer a line without a command: help, the version, or an error."""
     from git_zdev.cli import help as help_text
     from git_zdev.cli import options
 
@@ -215,7 +214,7 @@ def _fail_anyway(error: OSError, argv: list[str]) -> int:
 
 
 def _with_usage(error: ZdevError, command: Command | None) -> ZdevError:
-    """A usage error that a command raised itself, with the way to its help."""
+    """A usage error that a command raised itself, with a reference to its help."""
     from git_zdev.ground.errors import UsageError
 
     if isinstance(error, UsageError) and command and not error.hint:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Table = tuple[Argument | OneOf, ...]
 
 FORMATS = ("text", "json")
-"""What ``--format`` takes; a command's module may name others in its own ``FORMATS``."""
+"""The values of ``--format``; a command's module can have others in its own ``FORMATS``."""
 COLORS = ("auto", "always", "never")
 GLOBAL_WITH_VALUE = ("--root", "--format", "--color")
 GLOBAL_WITH_EQUALS = tuple(f"{name}=" for name in GLOBAL_WITH_VALUE)
@@ -34,7 +34,7 @@ HELP = flag("-h, --help", "print this help")
 
 
 class Asked(Exception):
-    """A command line asks for nothing but a text on standard output.
+    """A command line only requests a text on standard output.
 
     Attributes:
         what: ``help`` or ``version``.
@@ -46,7 +46,7 @@ class Asked(Exception):
 
 
 class Line:
-    """What each word of a command line is; nothing is checked yet.
+    """The role of each word of a command line; nothing is checked yet.
 
     Args:
         words: The words after those of the command.
@@ -55,7 +55,7 @@ class Line:
     Attributes:
         given: Options and flags in the order of the line, each with its value or None.
         free: The words for positional arguments.
-        unknown: The words that look like options and are none.
+        unknown: The words that look like options and are not.
         waiting: The option whose value would be the next word.
         literal: Whether ``--`` has ended the options.
     """
@@ -96,7 +96,7 @@ class Line:
             self.unknown.append(word)
 
     def _take_letters(self, letters: str) -> None:
-        """Options of one letter, written as one word; the last may have its value at once."""
+        """Options of one letter in one word; the last one can have its value attached."""
         argument, rest = self._options[f"-{letters[0]}"], letters[1:]
         if not argument.metavar and f"-{rest[:1]}" in self._options:
             self._give(argument, None)
@@ -122,7 +122,7 @@ def parse(command: Command, module: ModuleType, words: list[str]) -> dict[str, A
 
     Raises:
         UsageError: The words do not fit.
-        Asked: Help or the version is asked for.
+        Asked: Help or the version is requested.
     """
     table = (*module.ARGUMENTS, *global_options(module))
     arguments = tuple(flat(table))
@@ -154,7 +154,7 @@ def global_options(module: ModuleType | None = None) -> Table:
 
 
 def _options(line: Line, table: Table) -> dict[Argument, list[str]]:
-    """What a line gives for each option."""
+    """The value of each option in a line."""
     taken: dict[Argument, list[str]] = {}
     last = [] if line.waiting is None else [(line.waiting, None)]
     for one, value in (*line.given, *last):
@@ -224,8 +224,8 @@ def without_globals(argv: list[str]) -> Iterator[tuple[int, str]]:
 def command_words(argv: list[str]) -> tuple[list[str], list[int]]:
     """The leading words of ``argv`` that are not options, and their positions.
 
-    Stops at the first option that is not a global one: from there on the command's own parser
-    decides what is a value.
+    They end at the first option that is not global: after it the command's arguments decide what is
+    a value.
     """
     words, positions = [], []
     for position, word in without_globals(argv):
@@ -248,7 +248,7 @@ def split(argv: list[str]) -> tuple[Command | None, list[str]]:
 
 
 def asked_for(argv: list[str]) -> str | None:
-    """``help``, ``version`` or None: what a line without a command asks for, first one first."""
+    """What a line without a command requests first: ``help``, ``version`` or None."""
     for word in argv:
         if word == "--":
             break
@@ -259,9 +259,9 @@ def asked_for(argv: list[str]) -> str | None:
 
 
 def wanted(argv: list[str], option: str, choices: tuple[str, ...]) -> str:
-    """The value of a global option, known even where the command line cannot be parsed.
+    """The value of a global option, even if the command line cannot be parsed.
 
-    The first choice stands for everything that is not one of them.
+    An invalid value counts as the first choice.
     """
     value = ""
     for index, word in enumerate(argv):

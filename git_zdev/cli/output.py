@@ -1,4 +1,4 @@
-"""How a result reaches the person or the program that asked: form, characters, colour, pager."""
+"""How a result is printed: form, characters, colour, pager."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Output:
         self.watched = self.on_terminal or streams.pager_in_use(environment)
 
     def print(self, result: Result | RawResult) -> int:
-        """Print a result; its exit status."""
+        """Print a result and return its exit status."""
         from git_zdev.screen.result import RawResult
 
         if isinstance(result, RawResult):
@@ -63,7 +63,7 @@ class Output:
         return result.status
 
     def progress(self) -> Progress:
-        """Shows a person at the terminal how far the run is; shows nothing elsewhere."""
+        """The progress of the run, shown at a terminal and nowhere else."""
         if not streams.is_terminal(streams.STDERR):
             return UNSEEN
         from git_zdev.cli import progress
@@ -78,14 +78,14 @@ class Output:
         streams.write_stdout(text.encode(errors="backslashreplace"))
 
     def notes(self, notes: Sequence[str]) -> None:
-        """Say on standard error what goes with a result."""
+        """Print the notes of a result on standard error."""
         if notes:
             from git_zdev.screen.result import Words, line
 
             self.complain([line(Words(note, "warning")) for note in notes])
 
     def also(self, notes: Sequence[str]) -> None:
-        """The same of a run whose end is not known yet; programs get that alone."""
+        """Print notes of a run that has not ended; this is all that programs get of them."""
         if self._form != "json":
             self.notes(notes)
 
@@ -95,7 +95,7 @@ class Output:
         streams.write_stderr(self._rendered(blocks, streams.STDERR, watched=watched).encode())
 
     def characters(self) -> Characters:
-        """What can be shown in the locale."""
+        """The characters that the locale can show."""
         from git_zdev.screen import plain
 
         utf8 = is_utf8(self._environment, coerced=bool(sys.flags.utf8_mode))
@@ -123,7 +123,7 @@ class Output:
         return terminal.render(blocks, width, colour=coloured, characters=self.characters())
 
     def _paged(self, text: str) -> bool:
-        """Show a text that is longer than the screen in the user's pager; False if none did."""
+        """Show a text longer than the screen in the user's pager; False if there was none."""
         from git_zdev.cli import pager
 
         columns, lines = streams.size(streams.STDOUT, self._environment)
@@ -141,10 +141,9 @@ def is_utf8(environment: Mapping[str, str], *, coerced: bool) -> bool:
     """Whether the locale's characters are those of Unicode, as its name says (setlocale(3)).
 
     Args:
-        environment: The environment's variables. Where none of them names a locale, nothing speaks
-            against UTF-8.
-        coerced: Whether Python runs in its UTF-8 mode. It does so where it finds the C locale, and
-            puts ``LC_CTYPE`` into its own environment (PEP 538): that is not the user's then.
+        environment: The environment's variables. If none of them names a locale, UTF-8 is assumed.
+        coerced: Whether Python runs in its UTF-8 mode. It does so in the C locale, and then sets
+            ``LC_CTYPE`` in its own environment (PEP 538), which is not the user's setting.
     """
     names = ["LC_ALL", "LC_CTYPE", "LANG"]
     if coerced and environment.get("LC_CTYPE") in {"C.UTF-8", "C.utf8", "UTF-8"}:

@@ -1,12 +1,12 @@
-"""Which pager shows long text: the user's choice, asked as Git asks (git-var(1), GIT_PAGER).
+"""Which pager shows long text: the user's choice, by Git's rules (git-var(1), GIT_PAGER).
 
-``GIT_PAGER``, ``pager.zdev`` where it is a command, ``core.pager``, ``PAGER``, ``less``; the
-first that is set. An empty one and ``cat`` are none. ``git --no-pager zdev …`` and
-``pager.zdev = false`` reach the program as ``GIT_PAGER=cat``, and for ``git -p zdev …`` and
-``pager.zdev = true`` Git starts the pager itself, so that output is a pipe here; both settings
-also hold where the program is run as ``git-zdev``.
+It is the first of these that is set: ``GIT_PAGER``, ``pager.zdev`` if that is a command,
+``core.pager``, ``PAGER``, ``less``. An empty value and ``cat`` mean no pager. ``git --no-pager zdev
+…`` and ``pager.zdev = false`` reach the program as ``GIT_PAGER=cat``. For ``git -p zdev …`` and
+``pager.zdev = true`` Git starts the pager itself, so output is a pipe here. Both settings also
+apply if the program is run as ``git-zdev``.
 
-Text that fits the screen is printed without one, which is what Git's ``less -F`` comes to.
+Text that fits the screen is printed without a pager, which has the effect of Git's ``less -F``.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 DEFAULT = "less"
 NONE = frozenset({"", "cat"})
 MANNERS = {"LESS": "FRX", "LV": "-c"}
-"""What Git passes to the pagers that it knows, unless the user has set it."""
+"""The variables that Git sets for pagers that it knows, unless the user has set them."""
 
 
 def command(environment: Mapping[str, str], settings: Callable[[], GitConfig | None]) -> str | None:
-    """The command line of the pager; None for none.
+    """The command line of the pager; None if there is none.
 
     Args:
         environment: The environment's variables.
@@ -44,7 +44,7 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def rows(text: str, columns: int) -> int:
-    """At least that many lines of a terminal are filled by a text."""
+    """Whether a text fills at least that many lines of a terminal."""
     from git_zdev.ground.inert import without_styles
     from git_zdev.screen.plain import width
 
@@ -52,7 +52,7 @@ def rows(text: str, columns: int) -> int:
 
 
 def _configured(config: GitConfig | None) -> str | None:
-    """What the configuration names; an empty string for none at all."""
+    """The pager of the configuration; an empty string for no pager."""
     from git_zdev.git.config.config_file import parse_bool
 
     if config is None:

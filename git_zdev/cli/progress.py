@@ -1,10 +1,9 @@
-"""Shows a person who waits what for: a bar on the terminal that standard error is.
+"""A progress bar on standard error, if that is a terminal.
 
-Nothing is shown in the first second, nor where standard error is not a terminal, the terminal
-cannot go back in a line (``TERM=dumb``), a build server runs the command (``CI``) or the command is
-in the background. Nothing stays: when a stage of the work ends its bar is gone before anything else
-is written, so that hooks, editors, pinentry and the result find the line as it was. Between the
-stages, Git's own processes included, there is none.
+Nothing is shown in the first second, or if the terminal cannot go back in a line (``TERM=dumb``), a
+build server runs the command (``CI``) or the command is in the background. Nothing stays: when a
+stage ends, its bar is erased before anything else is written, so hooks, editors, pinentry and the
+result find the line as it was. Between stages, and while Git runs, there is no bar.
 
 ``GIT_PROGRESS_DELAY`` sets another number of seconds, as for Git's own commands.
 """
@@ -32,12 +31,12 @@ WIDEST = 30
 """Columns of the bar itself in a wide terminal."""
 NARROWEST = 8
 RUNNER = 5
-"""Columns of what runs to and fro where nobody knows the end."""
+"""Columns of the part that moves to and fro if the end is not known."""
 MEGABYTE = 1_000_000
 
 
 class Bar(Progress):
-    """Draws the innermost stage.
+    """The bar of the innermost stage.
 
     Args:
         environment: The environment's variables.
@@ -50,7 +49,7 @@ class Bar(Progress):
     def __init__(
         self, environment: Mapping[str, str], *, unicode: bool, delay: float = DELAY
     ) -> None:
-        import _thread  # there at no cost, unlike ``threading``
+        import _thread  # available at no cost, unlike ``threading``
 
         self._environment = environment
         self._unicode = unicode
@@ -62,7 +61,7 @@ class Bar(Progress):
         self._start = _thread.start_new_thread
 
     def __enter__(self) -> Bar:
-        """Begin to look."""
+        """Start watching."""
         self._running.acquire()
         try:
             self._start(self._watch, ())
@@ -76,18 +75,18 @@ class Bar(Progress):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Look no more."""
+        """Stop watching."""
         with self._screen:
             self._stages.clear()
             self._erase()
         self._running.release()
 
     def begin(self, stage: Stage) -> None:
-        """Draw this one from now on."""
+        """Draw this stage from now on."""
         self._stages.append(stage)
 
     def end(self, stage: Stage) -> None:
-        """Leave the line as it was found."""
+        """Erase the bar."""
         with self._screen:
             self._stages.remove(stage)
             self._erase()
@@ -116,7 +115,7 @@ class Bar(Progress):
 
 
 def bar(environment: Mapping[str, str], *, unicode: bool) -> Progress:
-    """The bar of a run; progress that nobody sees where none may be drawn.
+    """The progress of a run, with a bar if one can be drawn.
 
     Args:
         environment: The environment's variables.
@@ -139,7 +138,7 @@ def line(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
     Args:
         stage: What is done.
         columns: The room for it.
-        looks: How often it was looked at before: what moves goes on by one.
+        looks: How often it was drawn before; the moving part advances by one.
         unicode: Whether the locale shows more than ASCII.
     """
     words = f" {_amount(stage)}".rstrip()
@@ -150,7 +149,7 @@ def line(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
 
 
 def _amount(stage: Stage) -> str:
-    """How much is done, in numbers; nothing where nothing is counted."""
+    """How much is done, in numbers; empty if nothing is counted."""
     unit, name = (MEGABYTE, " MB") if stage.in_bytes else (1, "")
     if not stage.total:
         return f"{stage.done // unit:,}{name}" if stage.done else ""
@@ -160,7 +159,7 @@ def _amount(stage: Stage) -> str:
 
 
 def _track(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
-    """The bar: filled from the left where the total is known, else with a part that runs."""
+    """The bar: filled from the left if the total is known, otherwise with a moving part."""
     filled, empty, left, right = ("━", "─", "", "") if unicode else ("#", ".", "[", "]")
     columns -= len(left) + len(right)
     if stage.total:
@@ -173,7 +172,7 @@ def _track(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
 
 
 def _in_foreground() -> bool:
-    """Whether the terminal is this command's; one in the background writes to nobody's line."""
+    """Whether this command owns the terminal; a background command must not write to its line."""
     try:
         return os.tcgetpgrp(streams.STDERR) == os.getpgrp()
     except OSError:

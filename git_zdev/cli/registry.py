@@ -20,9 +20,9 @@ class Command:
 
     Attributes:
         words: What the user types after ``git zdev``.
-        module: Module below ``git_zdev.commands`` with ``configure`` and ``run``.
+        module: Module below ``git_zdev.commands`` with ``ARGUMENTS`` and ``run``.
         summary: One line for the help.
-        group: Heading of the help that it is listed under.
+        group: Heading in the help under which it is listed.
     """
 
     words: str
@@ -31,7 +31,7 @@ class Command:
     group: str
 
     def load(self) -> ModuleType:
-        """Its module; ``importlib`` would cost more than many of them."""
+        """Its module; importing ``importlib`` would cost more than many modules."""
         name = f"git_zdev.commands.{self.module}"
         __import__(name)
         return sys.modules[name]

@@ -1,7 +1,6 @@
-"""The standard streams: always open, written whole, and no traceback when their reader is gone.
+"""The standard streams: always open, written completely, and no traceback if the reader is gone.
 
-Everything goes past Python's buffers: what failed once is not tried again at the interpreter's
-exit.
+Python's buffers are bypassed, so a failed write is not tried again at the interpreter's exit.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ LEAST_COLUMNS = 20
 
 
 def secure() -> None:
-    """Open what the caller closed of the three descriptors on the null device, as Git does.
+    """Open the null device for those of the three descriptors that the caller closed, as Git does.
 
-    Otherwise the first file that is opened takes the number, and output goes into it.
+    Otherwise the first file that is opened gets the number, and output goes into it.
     """
     for descriptor in (STDIN, STDOUT, STDERR):
         try:
@@ -54,8 +53,7 @@ def write_stdout(data: bytes) -> None:
     """Write all of ``data`` to standard output.
 
     Raises:
-        OSError: What the system says of the standard output; ``BrokenPipeError`` when the reader
-            is gone.
+        OSError: The system's error for standard output; ``BrokenPipeError`` if the reader is gone.
     """
     try:
         _write(STDOUT, data)
@@ -65,7 +63,7 @@ def write_stdout(data: bytes) -> None:
 
 
 def write_stderr(data: bytes) -> None:
-    """Write ``data`` to standard error; that nobody can read it is not a failure of its own."""
+    """Write ``data`` to standard error; it is no error if nobody can read it."""
     try:
         _write(STDERR, data)
     except OSError:
@@ -88,10 +86,9 @@ def pager_in_use(environment: Mapping[str, str]) -> bool:
 
 
 def size(descriptor: int, environment: Mapping[str, str]) -> tuple[int, int]:
-    """Columns and lines of the terminal that a stream is.
+    """Columns and lines of a stream's terminal.
 
-    Git gives the columns in ``COLUMNS`` where its pager is in between; 80 by 24 where nothing
-    is known.
+    If Git's pager is in between, Git sets ``COLUMNS``; 80 by 24 if nothing is known.
     """
     try:
         columns, lines = os.get_terminal_size(descriptor)

@@ -38,7 +38,7 @@ _KINDS = {
 
 
 class WrongKind(OSError):
-    """Another kind of file stands under the name.
+    """Another kind of file has this name.
 
     Attributes:
         mode: What is there, as in ``st_mode``.
@@ -82,13 +82,13 @@ def open_file(
         follow: Whether symbolic links are followed. Then a character device may be opened as well
             while it is empty: ``/dev/null`` is a usual way to name nothing, ``/dev/zero`` has no
             end.
-        access: Flags besides the usual ones, for whoever wants more than to read.
+        access: Further flags, for callers that do more than read.
 
     Returns:
         Its descriptor.
 
     Raises:
-        WrongKind: Another kind of file stands there.
+        WrongKind: It is another kind of file.
         OSError: Why it cannot be opened.
     """
     flags = FILE | access if follow else FILE | access | os.O_NOFOLLOW
@@ -121,7 +121,7 @@ def open_folder(name: Name, folder: int | None = None, *, follow: bool = False) 
 
 
 def _mode(name: Name, folder: int | None, *, follow: bool) -> int | None:
-    """What stands under a name that could not be opened."""
+    """The mode of a file that could not be opened."""
     try:
         return os.stat(name, dir_fd=folder, follow_symlinks=follow).st_mode
     except (OSError, ValueError):
@@ -158,12 +158,12 @@ def read_file(
 
 
 class Closing:
-    """What is closed at the end of a ``with`` block."""
+    """Something that is closed at the end of a ``with`` block."""
 
     __slots__ = ()
 
     def close(self) -> None:
-        """Give up what is open."""
+        """Close what is open."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -179,7 +179,7 @@ class Closing:
 
 
 class Walk(Closing):
-    """The folder of the path in hand, kept open between neighbours.
+    """The folder of the current path, kept open between neighbours.
 
     Folders are opened one component at a time and never through a symbolic link, so no path leads
     out of the root and none is too long for the system.

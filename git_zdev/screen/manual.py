@@ -1,4 +1,4 @@
-"""The manual pages that come with the program, and which of them a person means."""
+"""The manual pages, and how a person names one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAGE_OF = {
     "context": "work-context",
     "tasks derive": "derive",
 }
-"""Commands that are on the page of others; all others have the page of their first word."""
+"""Commands on the page of another one; all others are on the page of their first word."""
 
 
 def folder() -> str:
@@ -30,7 +30,7 @@ def folder() -> str:
 def pages() -> dict[str, str]:
     """The file of every page by the page's name, sorted by section and name.
 
-    The other files only lead man from the names that ``git help`` looks for to these.
+    The other files only redirect man from the names that ``git help`` looks for to these.
     """
     found = {}
     for section in sorted(os.listdir(folder())):
@@ -42,7 +42,7 @@ def pages() -> dict[str, str]:
 
 
 def short_names() -> list[str]:
-    """What a person types for each page, in the order of the pages."""
+    """The name to type for each page, in the order of the pages."""
     given = {page: name for name, page in _ALIASES.items() if name}
     return [given.get(page, page.removeprefix(f"{PREFIX}-")) for page in pages()]
 
@@ -51,8 +51,8 @@ def find(words: str) -> str | None:
     """The page that somebody means.
 
     Args:
-        words: A page's name as ``man`` or ``git help`` takes it, that name without its beginning,
-            or the words of a command, with blanks or hyphens between them.
+        words: A page's name as for ``man`` or ``git help``, this name without its beginning, or the
+            words of a command, with blanks or hyphens between them.
     """
     known = pages()
     name = "-".join(words.split())

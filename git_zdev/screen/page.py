@@ -1,8 +1,7 @@
 """Pages that the program wrote in Markdown, typeset for a terminal.
 
-Text in them that other people wrote has passed :mod:`git_zdev.ground.markup`, so all of it is
-shown. rich's own look is replaced where it frames, centres, colours by language or sets a
-background.
+Text of other people in them has passed :mod:`git_zdev.ground.markup`, so all of it is shown. rich's
+own style is replaced where it draws frames, centres, highlights languages or sets a background.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Blocks(Protocol):
-    """What a page takes from the terminal that shows it."""
+    """What a page needs from the terminal that shows it."""
 
     def diff(self, lines: Iterable[str], columns: int = 0) -> Iterator[Text]:
         """The lines of a diff, coloured."""
@@ -82,7 +81,7 @@ class _Fence(markdown.CodeBlock):
 
 
 class _Table(markdown.TableElement):
-    """A table like every other one."""
+    """A table like the program's other ones."""
 
     terminal: Blocks
 

@@ -1,7 +1,7 @@
 """Blocks as plain words, for pipes and files, and the characters that a screen can show.
 
-Text from outside passes :meth:`Characters.show` on its way to any screen; what the program draws
-and says itself has a form in ASCII. No library is needed.
+Text from outside passes :meth:`Characters.show` on its way to any screen. Text and drawings of the
+program also have a form in ASCII. No library is needed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from git_zdev.screen.result import Block
 
 _OWN: Mapping[str, str] = {"—": "-", "…": "..."}
-"""What the program says itself beyond ASCII, and how it says that in ASCII."""
+"""The program's own characters beyond ASCII, and their forms in ASCII."""
 
 
 class Characters:
@@ -37,10 +37,10 @@ class Characters:
 
     Attributes:
         ascii_only: Whether only ASCII can be shown.
-        fork: In front of a tree's node that others follow below the same one.
-        corner: In front of the last one.
-        pipe: In front of what is drawn below a ``fork``.
-        gap: In front of what is drawn below a ``corner``.
+        fork: Before a node of a tree that is not the last one of its parent.
+        corner: Before the last one.
+        pipe: Before what is drawn below a ``fork``.
+        gap: Before what is drawn below a ``corner``.
     """
 
     def __init__(self, *, ascii_only: bool) -> None:
@@ -50,7 +50,7 @@ class Characters:
         self.gap = "    "
 
     def show(self, text: str) -> str:
-        r"""Text from outside; what cannot be shown, or would act or hide, as ``\u202e``."""
+        r"""Text from outside; what cannot be shown, acts or hides is written as ``\u202e``."""
         shown = escape(text)
         if not self.ascii_only or shown.isascii():
             return shown
@@ -65,7 +65,7 @@ class Characters:
         )
 
     def page(self, text: str) -> str:
-        """A page of the program with text from outside in it, and trees that it drew."""
+        """A page of the program that contains text from outside and drawn trees."""
         if not self.ascii_only:
             return escape(text)
         unicode = UNICODE
@@ -93,7 +93,7 @@ def render(blocks: Iterable[Block], characters: Characters = UNICODE) -> str:
 
 
 def width(text: str) -> int:
-    """Columns that a text takes in a terminal: wide characters two, marks and formats none."""
+    """The columns of a text in a terminal: two for wide characters, none for marks and formats."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width

@@ -1,8 +1,8 @@
 """What a command returns: the document for programs, and blocks of words for people.
 
-Blocks know no terminal. :mod:`git_zdev.screen.plain` prints their words as they are, and
-:mod:`git_zdev.screen.terminal` prints the same words with colour and layout. Styles are names of
-meanings, not of colours: ``""``, ``heading``, ``good``, ``warning``, ``bad``, ``muted``, ``id``.
+Blocks are independent of terminals. :mod:`git_zdev.screen.plain` prints their words as they are,
+and :mod:`git_zdev.screen.terminal` prints the same words with colour and layout. Styles name
+meanings, not colours: ``""``, ``heading``, ``good``, ``warning``, ``bad``, ``muted``, ``id``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A run of text with one style; one line unless it says otherwise."""
+    """Text with one style, usually on one line."""
 
     text: str
     style: str = ""
@@ -39,7 +39,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns with headings; every row has one cell a column."""
+    """Columns with headings; every row has one cell for each column."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Words, ...], ...]
@@ -47,7 +47,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a tree and what hangs below it."""
+    """A node of a tree and the nodes below it."""
 
     label: tuple[Words, ...]
     children: tuple[Node, ...] = field(default=())
@@ -76,32 +76,32 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """What another program printed, line by line as it is."""
+    """Output of another program, line by line as it is."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Markdown that somebody wrote, shown character by character: nothing in it can hide."""
+    """Markdown from outside, shown character by character, so that nothing in it can hide."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Markdown:
-    """A page that the program wrote; a terminal shows it typeset, all else as it is."""
+    """A page that the program wrote; a terminal typesets it, other outputs show it as it is."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Manual:
-    """A page of the manual in man(7)'s language, filled to the width that there is.
+    """A manual page in the language of man(7), filled to the available width.
 
     Attributes:
         source: The page.
-        columns: The width that its reader asked for; None for that of the terminal.
+        columns: The requested width; None for that of the terminal.
     """
 
     source: str
@@ -121,15 +121,15 @@ BLANK = Line()
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of a command that did what it was asked.
+    """The outcome of a successful command.
 
     Attributes:
         document: The JSON object, keys in the documented order.
         show: Makes the blocks of the text form; called only when text is wanted.
         status: Exit status.
         notes: Sentences for stderr in the text form, such as an advisory.
-        forms: Makes the bytes of further formats by the word that ``--format`` takes; an entry
-            for ``json`` stands in for encoding ``document`` once more.
+        forms: Functions for the bytes of further formats, by the word for ``--format``; one for
+            ``json`` saves encoding ``document`` again.
     """
 
     document: Mapping[str, Any]
@@ -160,7 +160,7 @@ def sorted_document(**values: Any) -> dict[str, Any]:
 
 
 def sentence(text: str) -> Callable[[], Sequence[Block]]:
-    """The blocks of a result that one line says."""
+    """The blocks of a result that is one line."""
 
     def show() -> Sequence[Block]:
         return (line(text),)

@@ -1,8 +1,8 @@
-"""Manual pages as text, for where there is no ``man``: the part of man(7) that the pages here use.
+"""Manual pages as text without ``man``: the part of man(7) that the pages use.
 
 ``.TH``, ``.SH``, ``.SS``, ``.PP``, ``.TP``, ``.RS``, ``.RE``, ``.nf``, ``.fi``, ``.br``, the font
-macros, and the escapes of ``_CHARACTERS``. Anything else is a ``ValueError``: a page that says more
-than this module understands must not be shown with something missing.
+macros, and the escapes of ``_CHARACTERS``. Anything else is a ``ValueError``: a page must not be
+shown with something missing.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     Word = tuple[Words, ...]
 
 COLUMNS = 80
-"""Columns of a page where no terminal says otherwise."""
+"""Columns of a page if no terminal decides."""
 INDENT = 7
-"""Columns before the text, and before what a ``.TP`` explains; as man has them."""
+"""Columns before the text, and before the explanation of a ``.TP``, as in man."""
 _HEADING_INDENT = 3
 
 _STYLES = {"R": "", "B": "heading", "I": "id"}
@@ -45,7 +45,7 @@ def title(source: str) -> tuple[str, int]:
 
 
 def width_in(columns: int) -> int:
-    """How wide man fills text in a terminal of that many columns."""
+    """The width to which man fills text in a terminal with that many columns."""
     return columns * 39 // 40
 
 
@@ -54,10 +54,10 @@ def render(source: str, width: int) -> list[Line]:
 
     Args:
         source: The page.
-        width: Most columns of a line that is filled; what a page shows literally is kept.
+        width: Most columns of a filled line; literal lines are kept.
 
     Raises:
-        ValueError: The page uses what this module does not know.
+        ValueError: The page uses something that this module does not know.
     """
     page = _Page(width)
     for line in source.splitlines():
@@ -112,7 +112,7 @@ class _Page:
         return sum(self._margins) + self._hang
 
     def _th(self, _: str) -> None:
-        """The title; nothing of it is shown."""
+        """The title line, which is not shown."""
 
     def _sh(self, heading: str) -> None:
         self._paragraph()
@@ -203,7 +203,7 @@ def _filled(words: Iterable[Word], width: int) -> Iterator[Word]:
 
 
 def _merged(spans: Iterable[Words]) -> Iterator[Words]:
-    """The same text with one run for what has one style."""
+    """The same text with adjacent runs of one style joined."""
     run = Words("")
     for span in spans:
         if span.style == run.style:
@@ -235,7 +235,7 @@ def _arguments(line: str) -> list[str]:
 
 
 def _fonts(fonts: str, arguments: Sequence[str]) -> Word:
-    """What a font macro says: one font over all arguments, or two in turn without blanks."""
+    """The text of a font macro: one font for all arguments, or two in turn without blanks."""
     if len(fonts) == 1:
         return _spans(" ".join(arguments), fonts)
     parts = (_spans(text, fonts[index % 2]) for index, text in enumerate(arguments))

@@ -1,9 +1,9 @@
-"""The same words for a terminal, with colour, and folded to its width.
+"""The same words for a terminal, in colour and folded to its width.
 
 Text from records and from Git passes :class:`~git_zdev.screen.plain.Characters` and becomes
-``rich.text.Text``, never markup, so that nothing in it can style, link or hide. Colours are the
-sixteen of ANSI, and none of them is black or white: the user's own palette decides how they look
-on dark and on light.
+``rich.text.Text``, never markup, so nothing in it can style, link or hide. Colours are among the
+sixteen of ANSI, but never black or white: the user's palette decides how they look on dark and
+light backgrounds.
 """
 
 from __future__ import annotations
@@ -54,29 +54,29 @@ THEME = Theme(
 )
 
 WIDEST_TEXT = 100
-"""Columns at which text is folded where the terminal is wider; tables may take all of it."""
+"""Columns at which text is folded even if the terminal is wider; tables can use all of it."""
 
 NARROWEST_CELL = 10
-"""Columns below which folded cells are hard to read: then each row runs on like a sentence."""
+"""Columns below which folded cells are hard to read; then each row is printed as a sentence."""
 
 LONGEST_WORD = 32
-"""Columns up to which a word in a table is better not broken."""
+"""Length up to which words in a table should not be broken."""
 
 NARROWEST_VALUE = 20
 """Columns below which a value goes below its label instead of beside it."""
 
 RICH_IN_ASCII = {ord("•"): "-", ord("▌"): "|"}
-"""What rich itself draws beyond ASCII in a page."""
+"""The characters beyond ASCII that rich draws in a page."""
 
 PADDING = r"(?m) +(?=(?:\x1b\[0m)?$)"
 """Blanks with which rich fills lines up."""
 
 HANGING = GAP
 COMMAND = r"`git [^`]*`"
-"""What somebody may copy: it stays on one line. Where it is longer than a line, the terminal folds
-it, which breaks nothing of what is copied."""
+"""Text that somebody may copy: it stays on one line. If it is too long, the terminal folds it; the
+copy is still whole."""
 STUCK = "\ue000"
-"""Stands for a blank at which a line is not folded."""
+"""Replaces a blank at which a line must not be folded."""
 
 
 def render(
@@ -174,8 +174,8 @@ class Terminal:
     def folded(self, text: Text, width: int, hanging: str = "") -> Iterator[Text]:
         """A text of one line in lines of at most ``width`` columns, all but the first indented.
 
-        Words that do not fit a line are folded as well. A text with a command that does not is left
-        to the terminal.
+        A word longer than a line is folded as well. If a command does not fit, the terminal folds
+        the text.
         """
         rest = max(1, width - len(hanging))
         commands = re.findall(COMMAND, text.plain)
@@ -194,7 +194,7 @@ class Terminal:
             yield Text.assemble(hanging, _loosened(line))
 
     def table(self, heading: Sequence[Text], rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
-        """A table in columns, or with rows that run on where the columns would be too narrow."""
+        """A table in columns, or with its rows as sentences if the columns would be too narrow."""
         grid = [heading, *rows]
         widths = _fitted(grid, self.console.width - len(GAP) * (len(heading) - 1))
         for row in grid:
@@ -318,7 +318,7 @@ def _style(name: str) -> str:
 
 
 def _hunk_style(marks: str) -> str:
-    """The style of a hunk's line by what is in its columns of marks."""
+    """The style of a hunk's line, by its columns of marks."""
     if "+" in marks:
         return "green"
     return "red" if "-" in marks else ""
@@ -333,7 +333,7 @@ def _status_line(line: str) -> Text:
 
 
 def _hanging(line: str) -> str:
-    """The indent of what is folded: as deep as the text of a list's item."""
+    """The indent of folded lines: that of a list item's text."""
     text = line.lstrip(" ")
     indent = len(line) - len(text)
     for mark in ("- [ ] ", "- [x] ", "- ", "* ", "+ "):
@@ -345,8 +345,8 @@ def _hanging(line: str) -> str:
 def _fitted(grid: Sequence[Sequence[Text]], available: int) -> list[int] | None:
     """Widths of the columns of a table; None if some would be too narrow to read.
 
-    The widest gives way first, and no word is broken while others can be parted. A long word is
-    broken rather than that other columns become too narrow.
+    The widest column shrinks first, and lines break between words if they can. A long word is
+    broken before other columns become too narrow.
     """
     columns = list(zip(*grid, strict=True))
     widths = [max(cell.cell_len for cell in column) for column in columns]
