@@ -30,7 +30,7 @@ def hmac_sha256(key: bytes, data: bytes) -> str:
 
 
 def known_secret(disk: Disk, home: Folder) -> bytes | None:
-    """The secret that lies in the ``zdev`` folder; None for none, and for one of another length.
+    """The secret in the ``zdev`` folder; None if it is missing or has another length.
 
     Raises:
         ZdevError: ``unsafe-path`` or ``file-too-large`` for something that is not a secret.

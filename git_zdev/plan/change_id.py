@@ -41,7 +41,7 @@ def told_of(given: str, carried: str | None) -> tuple[str, ...]:
 
     Args:
         given: The id in the message that Git was given.
-        carried: The id in the commit, None for none.
+        carried: The id in the commit, None if there is none.
     """
     if carried == given:
         return ()

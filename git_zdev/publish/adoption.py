@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def adopted_paths(underway: Underway) -> list[str]:
-    """The files that HEAD or the index has as planned by now, and had not when it began.
+    """The files that HEAD or the index has as planned now, but did not have at the beginning.
 
     Returns:
-        Paths relative to the plan's root. A file whose content Git converts counts as far as the
+        Paths relative to the plan's root. A file whose content Git converts counts only if the
         blob has the planned bytes.
     """
     plan, repository = underway.journal.plan, underway.hold.repository
@@ -49,7 +49,7 @@ def _is_new(entry: Entry, content: str | None, before: str | None) -> bool:
 
 
 def _committed(repository: Repository, commit: str | None, path: bytes) -> str | None:
-    """SHA-256 of a file in a commit; None for none."""
+    """SHA-256 of a file in a commit; None if there is none."""
     if commit is None:
         return None
     found = repository.tree_entries(commit, path).get(path)
@@ -57,7 +57,7 @@ def _committed(repository: Repository, commit: str | None, path: bytes) -> str |
 
 
 def _staged(repository: Repository, path: bytes) -> str | None:
-    """SHA-256 of a file in the index; None for none, a conflict included."""
+    """SHA-256 of a file in the index; None if there is none, or a conflict."""
     for entry in repository.entries(path):
         if entry.path == path and entry.stage == 0 and not entry.intent_to_add:
             return digest(repository.read_blob(entry.blob))

@@ -42,7 +42,7 @@ class PublishResult:
             relative to the work tree; in the plan's order.
         notes: Sentences that a person should see, such as what a hook staged besides.
         said: What Git and its hooks printed.
-        change_id: The change id that the commit carries; None for none.
+        change_id: The change id that the commit carries; None if there is none.
     """
 
     commit: str | None = None
@@ -65,7 +65,7 @@ class Attempt:
         hold: The work tree.
         change: The plan.
         gates: The command's own gates, passed before the journal and again under the index lock.
-        last: Those of them that cost too much to be passed twice: under the index lock only.
+        last: Gates too costly to pass twice: they are passed under the index lock only.
         head: Where HEAD pointed when the command began to plan.
         index: The index file's identity at that time.
         plan_root: Absolute path of the folder that holds ``.zdev``.
@@ -190,7 +190,7 @@ class Attempt:
         )
 
     def _pass_gates(self, own: Iterable[Gate]) -> list[Content | None]:
-        """Check that everything still is as planned for; give the files that are there."""
+        """Check that everything is still as the plan expects; return the existing files."""
         self.interrupts.raise_pending()
         self._require_head()  # before the gates, whose refusal would blame the command
         for gate in own:
@@ -212,7 +212,7 @@ class Attempt:
             raise drifted("HEAD", "moved meanwhile")
 
     def _standing(self, change: FileChange, expected: bytes | None) -> Content | None:
-        """The file as it is, which is as expected."""
+        """The file as it is now, once it is known to be the expected one."""
         spot = self.folders.spot(change.place, checked_path(change.path))
         found = None if spot is None else self.hold.disk.read(spot)
         if (None if found is None else found.data) != expected:
@@ -259,7 +259,7 @@ class Attempt:
         )
 
     def _begin(self, plan: Plan, moving: Sequence[tuple[FileChange, Content | None]]) -> Journal:
-        """Write the journal aside, then let it count."""
+        """Write the journal under another name, then rename it into place."""
         files: dict[str, tuple[bytes, int | None]] = {
             f"{number}.new": (change.new, None if content is None else content.mode)
             for number, (change, content) in enumerate(moving)

@@ -46,7 +46,7 @@ class Commit:
     Attributes:
         hold: The work tree.
         journal: The journal.
-        entry: The journal's word about the commit.
+        entry: What the journal says about the commit.
     """
 
     hold: Hold
@@ -55,7 +55,7 @@ class Commit:
 
     @property
     def search(self) -> Search:
-        """Finds what has become of it."""
+        """Finds what became of it."""
         return Search(self.hold.repository, self.hold.disk, self.journal, self.entry)
 
     # The index lock

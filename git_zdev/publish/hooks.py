@@ -75,7 +75,7 @@ class Installed:
 
 
 def listed(repository: Repository) -> list[Hook]:
-    """Every hook that can be installed, and what is in its place."""
+    """Every hook that can be installed, and what is there now."""
     folder = hooks_folder(repository.location, repository.config)
     return [look(name, folder) for name in SCRIPTS]
 

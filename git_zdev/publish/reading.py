@@ -97,7 +97,7 @@ def _which(location: Location) -> tuple[int, int] | None:
 def _is_above(journal: Journal) -> bool:
     """Whether the journaled ``git commit`` is an ancestor of this process.
 
-    So a hook that cleans its environment is known for what it is, too.
+    So a hook that cleans its environment is recognized as well.
     """
     child = (journal.noted("child") or {}).get("pid")
     return child is not None and child in pids_above()
@@ -157,7 +157,7 @@ class UnderWay:
         return (None if found is None else digest(found.data)) == commit.index
 
     def shows_the_same(self) -> bool:
-        """Whether what was called old still is what it was then."""
+        """Whether what a reader was given as old is still that."""
         return all(_identity(path) == seen for path, seen in self._seen.items())
 
     def _see(self, path: str) -> None:
@@ -238,7 +238,7 @@ class OldRecords:
                 yield self._journal, f"{FOLDER}/{NAME}/{name}"
 
     def _show(self, path: str) -> None:
-        """Have a file in the listings, and the folders above it."""
+        """Add a file, and the folders above it, to the listings."""
         is_folder = False
         while "/" in path:
             path, _, name = path.rpartition("/")

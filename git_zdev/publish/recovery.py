@@ -45,7 +45,7 @@ class Recovery:
         command: The words of the command that was interrupted.
         paths: The publication's files, relative to their place.
         kept: Those of them that somebody changed after us; they stay as they are.
-        commit: The commit that was made; None for none.
+        commit: The commit that was made; None if there is none.
         notes: Sentences that a person should see.
     """
 

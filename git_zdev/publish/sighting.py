@@ -47,7 +47,7 @@ class Search:
         repository: The repository.
         disk: The file system.
         journal: The journal.
-        entry: The journal's word about the commit.
+        entry: What the journal says about the commit.
     """
 
     repository: Repository
@@ -92,7 +92,7 @@ class Search:
             commit = node.parents[0] if node.parents else None
 
     def is_planned(self, node: CommitNode) -> bool:
-        """Whether a commit has the planned tree and stands where it was planned."""
+        """Whether a commit has the planned tree and is where it was planned."""
         staged = self.journal.noted("staged")
         parents = () if self.entry.parent is None else (self.entry.parent,)
         return staged is not None and node.tree == staged["tree"] and node.parents == parents

@@ -53,7 +53,7 @@ class Undone:
 
     Attributes:
         kept: Paths that somebody changed after us. They stay as they are, and so does the journal.
-        commit: Our commit that was found; None for none.
+        commit: Our commit that was found; None if there is none.
         stays: Whether it stays where it is, because others build on it.
         left: Paths of ours that are not as before although nothing more can be done.
     """

@@ -42,7 +42,7 @@ def import_tasks(
         area: The area's tag.
         source: Where the bundle is read from; None for a stored review.
         reviewed: The id of the stored review.
-        approval: The fingerprint, or the review, that was approved; None for none.
+        approval: The fingerprint, or the review, that was approved; None if there is none.
         commit: Whether the import is committed.
 
     Returns:

@@ -72,7 +72,7 @@ class Look:
 
     @cached_property
     def publication(self) -> UnderWay | None:
-        """The publication in progress, of which this look sees nothing; None for none.
+        """The publication in progress, of which this look sees nothing; None if there is none.
 
         Raises:
             ZdevError: ``interrupted-publication``, ``journal-corrupt``.
@@ -164,7 +164,7 @@ def moment(git_dir: str) -> Moment:
 
     Returns:
         Device and inode of the journal that is there, None for none; device, inode, mtime and ctime
-        of the folder in which it stands, None for none.
+        of the folder in which it stands, None if there is none.
     """
     home = _stat(f"{git_dir}/zdev")
     journal = None if home is None else _stat(f"{git_dir}/zdev/journal")
