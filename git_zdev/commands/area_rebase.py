@@ -104,7 +104,7 @@ def _at_the_plan(session: Session) -> Session:
 
 
 def _state(session: Session) -> RebaseState | None:
-    """The rebase in progress, of a branch that is known to have stood somewhere before."""
+    """The rebase in progress, of a branch whose earlier tip is known."""
     state = session.repository.rebase_state()
     if state is None or state.original is None:
         return None
@@ -119,7 +119,7 @@ def _before(session: Session, original: str, root: PlanRoot) -> RecordSource:
 def _records(session: Session, writing: Writing, area: str) -> tuple[Project, dict[str, Area]]:
     """Project and areas: during a rebase those of the branch before it.
 
-    What is in the work tree then is older, where it is at all. Records that Git does not
+    What the work tree then has is older, or missing. Records that Git does not
     track are where they always are.
     """
     state = _state(session)

@@ -183,7 +183,7 @@ class Disk:
         return Content(data, stat.S_IMODE(found.st_mode), identity_of(found))
 
     def stat(self, spot: Spot) -> os.stat_result | None:
-        """What is at ``spot``, symbolic links not followed; None for nothing."""
+        """What is at ``spot``, symbolic links not followed; None if nothing is there."""
         with _Naming(spot):
             try:
                 return os.stat(spot.name, dir_fd=spot.folder.descriptor, follow_symlinks=False)
@@ -329,7 +329,7 @@ class Disk:
         return self._flagged(one, other, EXCHANGE)
 
     def remove(self, spot: Spot) -> None:
-        """Remove a file that must be there."""
+        """Remove a file that must exist."""
         with _Naming(spot):
             os.unlink(spot.name, dir_fd=spot.folder.descriptor)
 

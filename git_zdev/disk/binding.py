@@ -1,4 +1,4 @@
-"""What binds a file below a Git directory to the repository that it was written in.
+"""What binds a file below a Git directory to the repository it was written in.
 
 A *secret* of 32 random bytes lies in ``zdev/secret`` below the work tree's own Git directory,
 where no clone can bring one along. A *seal* is the HMAC-SHA256 (RFC 2104) of bytes under it. A seal

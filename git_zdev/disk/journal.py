@@ -134,12 +134,12 @@ class Journal:
         return _is_piecewise(self._disk, self.plan)
 
     def flush(self) -> None:
-        """Have on the disk what was written so far."""
+        """Force what was written so far to the disk."""
         if not self.is_piecewise:
             self._disk.sync_everything(self._home)
 
     def note(self, name: str, document: Mapping[str, Any]) -> None:
-        """Add ``<name>.json`` in one step; :meth:`flush` before anything is done upon it."""
+        """Add ``<name>.json`` in one step; call :meth:`flush` before anything relies on it."""
         self._notes[name] = document
         draft = self.at(f"{name}.part")
         if self._disk.stat(draft) is not None:
@@ -201,7 +201,7 @@ class Journal:
 def begin(
     disk: Disk, home: Folder, plan: Plan, files: Mapping[str, tuple[bytes, int | None]]
 ) -> Journal:
-    """Write a journal aside, complete, and give it the name that counts.
+    """Write a complete journal under another name, then rename it into place.
 
     Args:
         disk: The file system.
@@ -318,7 +318,7 @@ def _seal(secret: bytes, data: bytes) -> bytes:
 
 
 def _require_file(disk: Disk, folder: Folder, name: str) -> None:
-    """Refuse what is in a journal and is not a regular file of a possible size."""
+    """Refuse anything in a journal but regular files of a possible size."""
     found = disk.stat(folder.at(name))
     if found is None:
         return
@@ -331,7 +331,7 @@ def _require_file(disk: Disk, folder: Folder, name: str) -> None:
 
 
 def _read(disk: Disk, folder: Folder, name: str, limit: int) -> bytes | None:
-    """The bytes of a file of the journal; None for no file."""
+    """The bytes of a file of the journal; None if it is missing."""
     try:
         found = disk.read(folder.at(name), limit)
     except ZdevError as error:
@@ -340,7 +340,7 @@ def _read(disk: Disk, folder: Folder, name: str, limit: int) -> bytes | None:
 
 
 def require_readable(git_dir: str) -> None:
-    """Refuse a journal that cannot be recovered from; none is well.
+    """Refuse a journal that recovery cannot use; no journal is fine.
 
     Args:
         git_dir: The work tree's own Git directory.

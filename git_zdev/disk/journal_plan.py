@@ -44,7 +44,7 @@ class Entry:
     Attributes:
         place: A value of :class:`git_zdev.ground.changeset.Place`.
         path: ``/`` separated, relative to the place.
-        old: SHA-256 of the bytes that are there; None for no file.
+        old: SHA-256 of the bytes that are there; None if there is no file.
         new: SHA-256 of the bytes to come; None to delete the file.
         near: Whether the waiting and displaced files are beside the file, not in the journal.
     """

@@ -35,7 +35,7 @@ class StateLock(Closing):
         git_dir: The work tree's own Git directory.
         timeout: Asked for the seconds to wait only when another process holds the lock; 0 does not
             wait, a negative number waits forever.
-        progress: Told that somebody is waited for.
+        progress: Hears that the lock is held by another process.
         reading: Whether nothing may be written: neither the file nor our pid in it.
 
     Raises:

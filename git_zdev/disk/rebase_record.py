@@ -46,7 +46,7 @@ class StartedRebase:
     Attributes:
         action: One of :data:`ACTIONS`.
         branch: The branch.
-        onto: The commit that it is to stand on.
+        onto: The commit that it is moved onto.
         original: Its tip before.
         process: The Git that rebases.
     """
@@ -71,7 +71,7 @@ class RebaseRecord:
         self._git_dir = git_dir
 
     def write(self, action: str, branch: str, onto: str, original: str, pid: int) -> None:
-        """Say what a process that waits is about to do; see :class:`StartedRebase`.
+        """Write down what a waiting process is about to do; see :class:`StartedRebase`.
 
         Raises:
             ZdevError: Why it could not be written.
@@ -91,7 +91,7 @@ class RebaseRecord:
         self._disk.rename(draft, home.at(NAME))
 
     def remove(self) -> None:
-        """Forget it, as far as that can be done: one that stays is believed by nobody."""
+        """Forget it if possible; nobody believes a record that stays."""
         with contextlib.suppress(OSError, ZdevError):
             home = open_private(self._disk, self._git_dir, FOLDER)
             if home is not None:

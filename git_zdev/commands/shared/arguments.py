@@ -78,7 +78,7 @@ class Argument:
 
     @property
     def usage(self) -> str:
-        """How a line has it, with its value."""
+        """How it is written on a line, with its value."""
         return " ".join([*self.names[:1], *([self.metavar] if self.metavar else [])])
 
     def value(self, given: list[str] | None) -> str | bool | list[str] | None:
@@ -225,12 +225,12 @@ COMPLETION = (
 
 
 def task_named(completer: str) -> Argument:
-    """A task of the area that stands before it."""
+    """A task of the area, which the line names before it."""
     return argument("TASK", "the task's id, such as payments-007", completer=completer)
 
 
 def slice_key(completer: str = "") -> Argument:
-    """A slice of the area that stands before it."""
+    """A slice of the area, which the line names before it."""
     return argument("KEY", "the slice's key: 1 to 80 of a-z, 0-9 and -", completer=completer)
 
 

@@ -1,9 +1,9 @@
 """One look at the plan: what a command reads belongs together, or is read again.
 
-A look begins with the first thing that is read and ends when the answer is about to count. When a
-publication began or ended in between, the answer is none, and the command begins again. When one
-was under way all the time, the look shows what was before it (``publication.reading``), or waits
-for its end where that cannot be shown.
+A look begins with the first thing that is read and ends when the answer is about to count. If a
+publication began or ended in between, the answer does not count, and the command begins again. If
+one was under way all the time, the look shows what was there before it (``publication.reading``),
+or waits for its end if that cannot be shown.
 
 A publication begins and ends with a rename inside the ``zdev`` folder of the Git directory (see
 ``disk.journal``), and each gives that folder another time. So who reads needs no lock and keeps
@@ -54,7 +54,7 @@ class Look:
         location: Where the repository's parts are.
         environment: The process's environment.
         patience: Asked for the seconds to wait only where a publication is waited for.
-        progress: Told that somebody is waited for.
+        progress: Shows that a writer is waited for.
     """
 
     def __init__(
@@ -127,10 +127,10 @@ class Look:
             self._await_end()
 
     def end(self) -> None:
-        """Let count what was read.
+        """Confirm what was read.
 
         Raises:
-            Moved: It need not belong together.
+            Moved: It may not belong together.
         """
         publication = self.__dict__.get("publication")
         if moment(self._location.git_dir) != self._began or (
@@ -163,8 +163,8 @@ def moment(git_dir: str) -> Moment:
         git_dir: The work tree's own Git directory.
 
     Returns:
-        Device and inode of the journal that is there, None for none; device, inode, mtime and ctime
-        of the folder in which it stands, None if there is none.
+        Device and inode of the journal, None if there is none; device, inode, mtime, ctime
+        of the folder that holds it, None if there is none.
     """
     home = _stat(f"{git_dir}/zdev")
     journal = None if home is None else _stat(f"{git_dir}/zdev/journal")

@@ -166,10 +166,10 @@ class Session:
         return Look(self.location, around.environment, self.patience, around.progress)
 
     def end_look(self) -> None:
-        """Let count what was read so far; what is read after it is another look.
+        """Confirm what was read so far; what is read afterwards is another look.
 
         Raises:
-            Moved: It need not belong together, because a publication began or ended meanwhile.
+            Moved: It may not belong together, because a publication began or ended meanwhile.
         """
         look = self.__dict__.pop("look", None)
         for name in ("records", "staged_records", "refs", "evidence"):
