@@ -2,7 +2,7 @@
 
 The plan stands in a work tree of N files, as a pre-commit hook finds it: ``check --staged`` looks
 at the index, the other commands at the files of the plan. What a shell asks for at a press of the
-tab key is held against ``goal``.
+tab key is held against ``goal``. What the imports cost says what holds a command back.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from benchmarks import imports
 from benchmarks.evidence import build, environment
 from benchmarks.measure import PROGRAM, Candidate, Group, side_by_side
 
@@ -63,10 +64,10 @@ def measure(scratch: Path, options: argparse.Namespace) -> list[Group]:
         _run(root, env, "work-context", "bench", "--store")
         title = f"{files:,} files"
         python = Candidate("python -c pass", (sys.executable, "-c", "pass"))
-        commands = (
+        commands = [
             Candidate(f"git-zdev {words}", (*PROGRAM, *words.split()), goal=goal)
             for words, goal in COMMANDS.items()
-        )
+        ]
         completions = (
             _candidate(f"complete {what}", "__complete", *words)
             for what, words in COMPLETIONS.items()
@@ -79,6 +80,7 @@ def measure(scratch: Path, options: argparse.Namespace) -> list[Group]:
             groups.append(
                 side_by_side(name, candidates, cwd=root, env=env, runs=options.runs, goal=limit)
             )
+        imports.show([python, *commands], cwd=root, env=env, runs=options.runs)
     return groups
 
 
