@@ -268,7 +268,9 @@ class Contents:
         if convert.driver is not None:
             self._require_no_process_filter(path)
         data = self._read_clean(path, convert.driver)
-        return data if convert.does_nothing else to_git(convert, data, lambda: self._crlf(path))
+        if convert.does_nothing:
+            return data
+        return to_git(convert, path, data, lambda: self._crlf(path))
 
     def _read_clean(self, path: bytes, driver: str | None) -> bytes:
         """The file's bytes, or its Git LFS pointer where that is the filter."""

@@ -9,6 +9,7 @@ Git LFS, whose result it computes.
 from __future__ import annotations
 
 from git_zdev.ground.errors import ZdevError
+from git_zdev.ground.text import printable
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
@@ -102,27 +103,33 @@ def _encoding(value: Value) -> str | None:
     return None if _utf_name(value) == "8" else value
 
 
-def to_git(convert: Conversion, data: bytes, has_crlf_in_index: Callable[[], bool]) -> bytes:
+def to_git(
+    convert: Conversion, path: bytes, data: bytes, has_crlf_in_index: Callable[[], bool]
+) -> bytes:
     """The bytes that Git would store.
 
     Args:
         convert: What applies to the path.
+        path: The file's path, for messages.
         data: The work tree's bytes.
         has_crlf_in_index: Whether the version in the index is text with CR LF. It is called only if
             the kind of the file is a guess, and then keeps the file from being converted.
 
     Raises:
         ZdevError: ``unsupported-encoding`` if Python does not know the encoding;
-            ``invalid-attribute`` for ``working-tree-encoding`` without an encoding.
+            ``invalid-attribute`` for ``working-tree-encoding`` without an encoding. Both name the
+            path.
     """
     if convert.encoding == "":
+        name = printable(path)
         raise ZdevError(
             "invalid-attribute",
-            "working-tree-encoding is set without the name of an encoding",
+            f"{name} has the attribute working-tree-encoding without the name of an encoding",
             "Name one in .gitattributes, as in working-tree-encoding=UTF-16",
+            details={"path": name},
         )
     if convert.encoding is not None and data:
-        data = _decode(data, convert.encoding)
+        data = _decode(path, data, convert.encoding)
     if convert.endings != KEEP and b"\r\n" in data:
         data = _unix_endings(data, convert.endings, has_crlf_in_index)
     return _collapse_ident(data) if convert.ident and b"$Id:" in data else data
@@ -174,7 +181,7 @@ def _collapse_ident(data: bytes) -> bytes:
     return b"".join(out)
 
 
-def _decode(data: bytes, encoding: str) -> bytes:
+def _decode(path: bytes, data: bytes, encoding: str) -> bytes:
     """The content as UTF-8; unchanged if it is not valid in its encoding, as in Git."""
     utf = _utf_name(encoding)
     boms = {"16": _BOMS_16, "32": _BOMS_32}.get(utf[:2], ())
@@ -187,10 +194,12 @@ def _decode(data: bytes, encoding: str) -> bytes:
     try:
         return data.decode(name).encode("utf-8")
     except LookupError as error:
+        where = printable(path)
         raise ZdevError(
             "unsupported-encoding",
-            f"the working-tree-encoding {encoding} is not known here",
+            f"{where} has the working-tree-encoding {encoding}, which is not known here",
             "Use an encoding that Python knows, such as UTF-16",
+            details={"path": where},
         ) from error
     except UnicodeError:
         return data

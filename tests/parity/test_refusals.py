@@ -138,7 +138,7 @@ def _unknown_extension(repo: StateRepo) -> None:
 
 
 def _encoding(repo: StateRepo) -> None:
-    repo.write(".gitattributes", "*.txt working-tree-encoding=no-such-encoding\n")
+    repo.write(".gitattributes", "dir/c.txt working-tree-encoding=no-such-encoding\n")
     repo.write("dir/c.txt", "changed\n")
 
 
@@ -209,7 +209,7 @@ REFUSALS: dict[Callable[[StateRepo], None], tuple[str, str]] = {
     _split_index_with_another: ("corrupt-index", "sharedindex."),
     _sparse_index_without_a_tree: ("missing-object", "the tree"),
     _unknown_extension: ("unsupported-index", ".git/index"),
-    _encoding: ("unsupported-encoding", "no-such-encoding"),
+    _encoding: ("unsupported-encoding", "dir/c.txt has the working-tree-encoding no-such-encoding"),
     _dirty_submodule: ("dirty-submodules", "dir/inner"),
     _nested_elsewhere: ("nested-repository-elsewhere", "dir/nested/"),
     _nested_work_tree_elsewhere: ("inner-work-tree-elsewhere", "dir/nested/"),

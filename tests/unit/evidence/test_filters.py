@@ -64,7 +64,7 @@ def test_conversions_equal_git(repo: GitRepo, line: str, autocrlf: str) -> None:
     # Without -w Git leaves content that is invalid in its encoding as it is, as a diff does.
     expected = repo.git("hash-object", *names).split()
     convert = conversion(ATTRIBUTES[line], autocrlf)
-    found = [blob_id(to_git(convert, data, lambda: False)) for data in CONTENTS.values()]
+    found = [blob_id(to_git(convert, b"a.txt", data, lambda: False)) for data in CONTENTS.values()]
     wrong = [
         name for name, one, other in zip(CONTENTS, found, expected, strict=True) if one != other
     ]
@@ -73,9 +73,9 @@ def test_conversions_equal_git(repo: GitRepo, line: str, autocrlf: str) -> None:
 
 def test_a_guessed_file_with_crlf_in_the_index_stays() -> None:
     guess, sure = Conversion(GUESS), Conversion(CONVERT)
-    assert to_git(guess, b"a\r\n", lambda: True) == b"a\r\n"
-    assert to_git(guess, b"a\r\n", lambda: False) == b"a\n"
-    assert to_git(sure, b"a\r\n", lambda: True) == b"a\n"
+    assert to_git(guess, b"a.txt", b"a\r\n", lambda: True) == b"a\r\n"
+    assert to_git(guess, b"a.txt", b"a\r\n", lambda: False) == b"a\n"
+    assert to_git(sure, b"a.txt", b"a\r\n", lambda: True) == b"a\n"
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,9 @@ def test_the_guess(data: bytes, binary: bool) -> None:
 def test_an_encoding_needs_a_name_where_the_content_is_looked_at() -> None:
     convert = conversion({"working-tree-encoding": True}, "false")
     with pytest.raises(ZdevError) as caught:
-        to_git(convert, b"", lambda: False)
+        to_git(convert, b"a.txt", b"", lambda: False)
     assert caught.value.code == "invalid-attribute"
+    assert "a.txt" in caught.value.message
 
 
 @pytest.mark.parametrize("value", [False, ""])
@@ -110,6 +111,6 @@ def test_an_encoding_that_is_unset_is_none(value: bool | str) -> None:
 def test_an_unknown_encoding_is_refused() -> None:
     convert = conversion({"working-tree-encoding": "no-such-code"}, "false")
     with pytest.raises(ZdevError) as caught:
-        to_git(convert, b"x", lambda: False)
+        to_git(convert, b"a.txt", b"x", lambda: False)
     assert caught.value.code == "unsupported-encoding"
-    assert to_git(convert, b"", lambda: False) == b""
+    assert to_git(convert, b"a.txt", b"", lambda: False) == b""
