@@ -2,19 +2,19 @@
 
 The first of these that is set decides:
 
-1. ``--color=always`` or ``--color=never``.
-2. ``NO_COLOR``, not empty: never (https://no-color.org). Git does not know it. It precedes the
-   configuration because it is set for one terminal or one run, the configuration for all.
-3. ``CLICOLOR_FORCE``, neither empty nor ``0``: always, into a pipe as well. Git does not know it.
+1. ``--color=always`` or ``--color=never``: what was typed is meant.
+2. ``NO_COLOR``, not empty: never (https://no-color.org). Git does not know it; it overrides the
+   configuration because it is set for one terminal or one run, and the configuration for all.
+3. ``CLICOLOR_FORCE``, neither empty nor ``0``: always, even into a pipe. Git does not know it.
 4. ``color.zdev``, then ``color.ui``, as Git reads its own ``color.<command>``: ``never`` or false,
    ``always``, and ``auto`` or true.
 5. ``auto``: on a terminal that is not dumb, and into Git's own pager (``GIT_PAGER_IN_USE``) unless
    ``color.pager`` is false.
 
-The configuration is read only for text on a terminal or into a pager. So, unlike in Git, ``always``
-there does not colour text in a pipe: output into a pipe does not wait for configuration, and
-programs never see escape sequences because of a user's setting. A malformed setting is ignored,
-because the command has already done its work.
+The configuration is read only for text on a terminal or into a pager. So, unlike in Git, its
+``always`` does not colour output into a pipe: a pipe costs no reading of configuration, and a
+user's setting never sends escape sequences to programs. An invalid setting decides nothing: the
+command has done its work by then.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def is_coloured(
         option: The value of ``--color``.
         environment: The environment's variables.
         watched: Whether the stream is a terminal, or a pager that Git started.
-        settings: Reads the configuration; None if it cannot be read.
+        settings: Reads the configuration; returns None if it cannot be read.
     """
     if option != "auto":
         return option == "always"
@@ -66,7 +66,7 @@ def is_capable(environment: Mapping[str, str]) -> bool:
 
 
 def _configured(config: GitConfig) -> bool | None:
-    """What the configuration says; None for ``auto`` and if it says nothing."""
+    """The configured choice; None for ``auto`` and if nothing is set."""
     from git_zdev.git.config.config_file import parse_bool
 
     for key in ("color.zdev", "color.ui"):

@@ -1,9 +1,9 @@
 """What can come next on a command line, for the shells' completion scripts.
 
-A script runs ``git-zdev __complete WORD…`` with the words after ``git zdev``; the last one is being
-typed. Each answer is a line ``value``, or ``value TAB description``. ``:files``, ``:branches`` and
-``:revisions`` tell the shell to use its own completion. Unreadable records mean no answers and no
-error: a failing completion would only disturb the line that is being typed.
+A script runs ``git-zdev __complete WORD…`` with the words after ``git zdev``, of which the last is
+being typed. Each answer is a line ``value``, or ``value TAB description``. ``:files``,
+``:branches`` and ``:revisions`` ask the shell for its own. Unreadable records yield neither answers
+nor an error, which would only disturb the line that is being typed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One answer: the word, and its description, which may be empty."""
+    """One answer: the word and its description, which can be empty."""
 
     value: str
     description: str = ""
@@ -70,7 +70,7 @@ def named_root(words: list[str]) -> str | None:
 
 
 def _next_words(before: list[str]) -> Iterator[Candidate]:
-    """The words that may follow those of an unfinished command."""
+    """The words that can follow those of an unfinished command."""
     words, _ = options.command_words(before)
     taken: set[str] = set()
     for command in registry.COMMANDS:
@@ -112,7 +112,7 @@ def _declared(command: Command | None) -> list[Argument]:
 
 
 def _given(line: Line, declared: list[Argument]) -> dict[str, str]:
-    """The values that a line already has, by the names of the arguments."""
+    """The values that the line already has, by the names of the arguments."""
     named = {one.name: value for one, value in line.given if value is not None}
     positional = [one.name for one in declared if not one.names]
     return named | dict(zip(positional, line.free, strict=False))
@@ -126,7 +126,7 @@ def _options(declared: list[Argument], line: Line) -> Iterator[Candidate]:
 
 
 def _values(argument: Argument, given: dict[str, str], session: Session) -> Iterator[Candidate]:
-    """The values that an argument may have."""
+    """The values that an argument can have."""
     if argument.choices:
         return map(Candidate, argument.choices)
     if argument.completer.startswith(":"):
@@ -151,7 +151,7 @@ def _areas(_given: dict[str, str], session: Session) -> Iterator[Candidate]:
 
 
 def _tasks(state: str = "") -> Completer:
-    """Tasks of the area that was typed, perhaps only those in one state."""
+    """The tasks of the typed area, or only those in ``state`` if it is given."""
 
     def tasks(given: dict[str, str], session: Session) -> Iterator[Candidate]:
         from git_zdev.plan.areas import load_area
@@ -184,7 +184,7 @@ def _changeable_settings(_given: dict[str, str], _session: Session) -> Iterator[
 
 
 def _setting_values(given: dict[str, str], session: Session) -> Iterator[Candidate]:
-    """Possible values of the setting that was typed, if they are names."""
+    """The possible values of the typed setting, if it names an area or a branch."""
     if given.get("key") == "project.default_area":
         yield from _areas(given, session)
     elif given.get("key") == "project.trunk":
@@ -192,7 +192,7 @@ def _setting_values(given: dict[str, str], session: Session) -> Iterator[Candida
 
 
 def _stored(folder: str, suffix: str = "") -> Completer:
-    """Names of what is stored in the Git directory for the area that was typed, newest first."""
+    """Names stored in the Git directory for the typed area, newest first."""
 
     def names(given: dict[str, str], session: Session) -> Iterator[Candidate]:
         area = given.get("area", "")
@@ -221,7 +221,7 @@ def _schemas(_given: dict[str, str], _session: Session) -> Iterator[Candidate]:
 
 
 def _pages(_given: dict[str, str], _session: Session) -> Iterator[Candidate]:
-    """Manual pages, and first words of commands that are on another command's page."""
+    """Pages of the manual, and first words of commands that another page describes."""
     from git_zdev.screen import manual
 
     commands = (command.words.partition(" ")[0] for command in registry.COMMANDS)
@@ -244,4 +244,4 @@ COMPLETERS: dict[str, Completer] = {
     "schemas": _schemas,
     "pages": _pages,
 }
-"""The completers by name: from the values before, by their names, to candidates."""
+"""The function behind an argument's completer: the given values by name → candidates."""

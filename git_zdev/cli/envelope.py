@@ -1,4 +1,4 @@
-"""Errors as output: a document for programs, blocks for people."""
+"""Errors as they are printed: a document for programs, blocks for people."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from git_zdev.screen.result import Block, Line
 
 PROBLEM_LINES = 50
-"""Most problems in the text form of an error; the JSON form lists all."""
+"""The most problems that the text form of an error lists; the JSON form lists all."""
 
 
 def error_document(error: ZdevError, command: str) -> bytes:
-    """An error as it goes to stderr in JSON."""
+    """An error in JSON, for stderr."""
     document = {
         "schema_version": 1,
         "command": command,
@@ -46,7 +46,7 @@ def error_blocks(error: ZdevError) -> list[Block]:
 
 
 def _is_told(problem: dict[str, object], message: str) -> bool:
-    """Whether an error's message already has the place and the words of its problem."""
+    """Whether an error's message already contains its problem's place and words."""
     placed = "path" not in problem or _place(problem) in message
     return placed and str(problem["message"]) in message
 

@@ -1,4 +1,4 @@
-"""The help of a command, the overview, and the error for a line without a command."""
+"""The help of a command, the overview of all, and the error for a line without a command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 COLUMN = 24
-"""The column at which the explanation of an argument begins."""
+"""The column in which the explanation of an argument begins."""
 
 HEAD = """\
 usage: git zdev [--root PATH] [--format text|json] [--color auto|always|never]
@@ -26,12 +26,12 @@ A plan beside the code, and work context that can be trusted.
 """
 FOOT = """
 `git zdev <command> -h` lists a command's arguments. `git help zdev` opens the
-manual, and `git zdev help <command>` prints it where there is no man.
+manual, and `git zdev help <command>` prints it if man is missing.
 """
 
 
 def overview(prefix: str = "") -> str:
-    """The commands in their groups; only those below ``prefix`` when there are any."""
+    """The commands in their groups; only those below ``prefix`` if there are any."""
     commands = registry.below(prefix) or list(registry.COMMANDS)
     column = max((len(command.words) for command in commands), default=0)
     parts = [HEAD]
@@ -46,7 +46,7 @@ def overview(prefix: str = "") -> str:
 
 
 def of_command(command: Command, module: ModuleType) -> str:
-    """The output of ``git zdev <command> -h``."""
+    """The text of ``git zdev <command> -h``."""
     shared = (*options.global_options(module), options.VERSION, options.HELP)
     positional = [one for one in flat(module.ARGUMENTS) if not one.names]
     own = [one for one in flat(module.ARGUMENTS) if one.names]
@@ -66,10 +66,10 @@ def of_command(command: Command, module: ModuleType) -> str:
 
 
 def wrong_words(words: str, argv: list[str]) -> UsageError:
-    """The error for a line whose leading words name no command.
+    """The error for a line whose leading words do not name a command.
 
     Args:
-        words: The leading words, joined by blanks; may be empty.
+        words: The leading words, joined by blanks; can be empty.
         argv: The whole line.
     """
     if words and registry.below(words):
@@ -124,7 +124,7 @@ def _entry(argument: Argument) -> list[str]:
 
 
 def _folded(start: str, words: Iterable[str], margin: str) -> list[str]:
-    """Words after a start, separated by blanks, in lines of the help's width."""
+    """``start`` and words, separated by blanks, in lines as wide as the help."""
     lines = [start]
     for word in words:
         if len(lines[-1]) + 1 + len(word) > WIDTH:

@@ -1,4 +1,4 @@
-"""``argv`` to an exit status: dispatch and the only top-level ``try``."""
+"""From ``argv`` to an exit status: dispatch, and the only top-level ``try``."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 BUG = "This is a bug in git-zdev: please report it with what `ZDEV_TRACEBACK=1` adds"
 VERSION_LINE = f"git-zdev {__version__}\n".encode()
 COMPLETION_REQUEST = "__complete"
-"""The word of the completion scripts in place of a command."""
+"""The word that completion scripts use in place of a command."""
 BY_SIGNAL = 128
 SIGINT, SIGPIPE = 2, 13
 
 
 def entry() -> NoReturn:
-    """The console script: runs its command line and ends the process.
+    """Run the command line as the console script, and end the process.
 
-    Python's regular exit destroys every module and value. That takes as long as half of a small
-    command, and frees what the system frees anyway. So the process ends at once. Nothing is lost:
-    output bypasses Python's buffers (see ``streams``), threads are joined by their starters, and
-    exit handlers are called here. An exception from :func:`main` takes the regular exit, but not an
-    interrupt after :func:`main` has returned.
+    Python's normal exit takes every module and value apart, which lasts half as long as a small
+    command and frees what the system is about to free anyway. So the process ends at once. Nothing
+    is lost: output bypasses Python's buffers (see ``streams``), the code that starts a thread waits
+    for it, and exit functions are called here as Python would call them. An exception that
+    :func:`main` lets through takes the normal exit; an interrupt after :func:`main` does not.
     """
     import atexit
     import gc
 
     gc.disable()  # runs are short; collecting costs more than it frees
-    # If a caller ignores it, the system keeps no exit status of Git for us, nor of hooks for Git.
+    # If a caller has ignored it, the system keeps no exit status of children for us or for Git.
     _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
     try:
         streams.secure()
@@ -59,8 +59,8 @@ def main(argv: list[str]) -> int:
         argv: The words after the program's name.
 
     Returns:
-        The exit status: 0 done, 1 refused or failed, 2 wrong usage, others as a command documents,
-        128 + n when signal n ended the run.
+        The exit status: 0 done, 1 refused or failed, 2 wrong usage, 128 + n if signal n ended the
+        run, others as a command documents.
     """
     try:
         if argv == ["--version"]:
@@ -137,7 +137,7 @@ def _surroundings(
 
 
 def _output(argv: list[str]) -> Output:
-    """The streams for help, or for an error without a command."""
+    """The streams for a line without a command: for help, or an error."""
     from git_zdev.cli import options
     from git_zdev.cli.output import Output
 
@@ -169,7 +169,7 @@ def _current_directory() -> str:
 
 
 def _without_command(argv: list[str]) -> int:
-    """Answer a line without a command: help, the version, or an error."""
+    """Print help or the version, or refuse a line that names no command."""
     from git_zdev.cli import help as help_text
     from git_zdev.cli import options
 
@@ -214,7 +214,7 @@ def _fail_anyway(error: OSError, argv: list[str]) -> int:
 
 
 def _with_usage(error: ZdevError, command: Command | None) -> ZdevError:
-    """A usage error that a command raised itself, with a reference to its help."""
+    """A usage error that the command itself raised, with a hint at its help."""
     from git_zdev.ground.errors import UsageError
 
     if isinstance(error, UsageError) and command and not error.hint:

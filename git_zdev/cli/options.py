@@ -1,9 +1,9 @@
-"""The reader of command lines: which command a line names, and the values of its arguments.
+"""Reading of command lines: which command a line names, and the values of its arguments.
 
-Options may be before, after and between the other words, as ``--name value`` or ``--name=value``,
+Options can be before, after and between the other words, as ``--name value`` or ``--name=value``,
 and are never abbreviated. ``--`` ends the options. A word that begins with ``-`` is an option,
-unless it is ``-`` alone, or where a value may be, a negative number or a text with a blank such as
-``- one``.
+unless it is ``-`` alone or, in the place of a value, a negative number or a text with a blank such
+as ``- one``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Table = tuple[Argument | OneOf, ...]
 
 FORMATS = ("text", "json")
-"""The values of ``--format``; a command's module can have others in its own ``FORMATS``."""
+"""The values of ``--format``; a command's module can name others in its own ``FORMATS``."""
 COLORS = ("auto", "always", "never")
 GLOBAL_WITH_VALUE = ("--root", "--format", "--color")
 GLOBAL_WITH_EQUALS = tuple(f"{name}=" for name in GLOBAL_WITH_VALUE)
@@ -34,10 +34,10 @@ HELP = flag("-h, --help", "print this help")
 
 
 class Asked(Exception):
-    """A command line only requests a text on standard output.
+    """The command line asks only for a text on standard output.
 
     Attributes:
-        what: ``help`` or ``version``.
+        what: Which text: ``help`` or ``version``.
     """
 
     def __init__(self, what: str) -> None:
@@ -46,7 +46,7 @@ class Asked(Exception):
 
 
 class Line:
-    """The role of each word of a command line; nothing is checked yet.
+    """The words of a command line by their role; nothing is checked yet.
 
     Args:
         words: The words after those of the command.
@@ -55,8 +55,8 @@ class Line:
     Attributes:
         given: Options and flags in the order of the line, each with its value or None.
         free: The words for positional arguments.
-        unknown: The words that look like options and are not.
-        waiting: The option whose value would be the next word.
+        unknown: The words that look like options but are not.
+        waiting: The option whose value the next word would be.
         literal: Whether ``--`` has ended the options.
     """
 
@@ -96,7 +96,7 @@ class Line:
             self.unknown.append(word)
 
     def _take_letters(self, letters: str) -> None:
-        """Options of one letter in one word; the last one can have its value attached."""
+        """Take one-letter options written as one word; the last can be followed by its value."""
         argument, rest = self._options[f"-{letters[0]}"], letters[1:]
         if not argument.metavar and f"-{rest[:1]}" in self._options:
             self._give(argument, None)
@@ -122,7 +122,7 @@ def parse(command: Command, module: ModuleType, words: list[str]) -> dict[str, A
 
     Raises:
         UsageError: The words do not fit.
-        Asked: Help or the version is requested.
+        Asked: The line asks for help or the version.
     """
     table = (*module.ARGUMENTS, *global_options(module))
     arguments = tuple(flat(table))
@@ -144,7 +144,7 @@ def parse(command: Command, module: ModuleType, words: list[str]) -> dict[str, A
 
 
 def global_options(module: ModuleType | None = None) -> Table:
-    """The options of every command, with the formats of a certain one."""
+    """The options that every command has, with the formats of ``module``."""
     formats = getattr(module, "FORMATS", FORMATS)
     return (
         option("--root", "PATH", "repository root instead of discovery", completer=FILES),
@@ -154,7 +154,7 @@ def global_options(module: ModuleType | None = None) -> Table:
 
 
 def _options(line: Line, table: Table) -> dict[Argument, list[str]]:
-    """The value of each option in a line."""
+    """The values that a line gives for each option."""
     taken: dict[Argument, list[str]] = {}
     last = [] if line.waiting is None else [(line.waiting, None)]
     for one, value in (*line.given, *last):
@@ -171,7 +171,7 @@ def _options(line: Line, table: Table) -> dict[Argument, list[str]]:
 
 
 def _checked(argument: Argument, value: str | None) -> str:
-    """A value that the argument takes; an empty one for a flag."""
+    """The value, if the argument takes it; an empty one for a flag."""
     if not argument.metavar and value is not None:
         raise UsageError(f"{argument.spelling} takes no value")
     if argument.metavar and value is None:
@@ -184,7 +184,7 @@ def _checked(argument: Argument, value: str | None) -> str:
 
 
 def _has_what_is_required(taken: dict[Argument, list[str]], table: Table) -> bool:
-    """Whether no option is missing."""
+    """Whether no required option is missing."""
     return all(
         any(one in taken for one in entry.members)
         if isinstance(entry, OneOf)
@@ -224,8 +224,8 @@ def without_globals(argv: list[str]) -> Iterator[tuple[int, str]]:
 def command_words(argv: list[str]) -> tuple[list[str], list[int]]:
     """The leading words of ``argv`` that are not options, and their positions.
 
-    They end at the first option that is not global: after it the command's arguments decide what is
-    a value.
+    Stops at the first option that is not global: after it, only the command's own parser can tell
+    which words are values.
     """
     words, positions = [], []
     for position, word in without_globals(argv):
@@ -248,7 +248,7 @@ def split(argv: list[str]) -> tuple[Command | None, list[str]]:
 
 
 def asked_for(argv: list[str]) -> str | None:
-    """What a line without a command requests first: ``help``, ``version`` or None."""
+    """What a line without a command asks for first: ``help``, ``version`` or None."""
     for word in argv:
         if word == "--":
             break
@@ -261,7 +261,7 @@ def asked_for(argv: list[str]) -> str | None:
 def wanted(argv: list[str], option: str, choices: tuple[str, ...]) -> str:
     """The value of a global option, even if the command line cannot be parsed.
 
-    An invalid value counts as the first choice.
+    The first choice replaces every value that is not a choice.
     """
     value = ""
     for index, word in enumerate(argv):

@@ -1,4 +1,4 @@
-"""How a result is printed: form, characters, colour, pager."""
+"""Output of results to a person or a program: form, characters, colour, pager."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Output:
         environment: The environment's variables.
         form: The value of ``--format``.
         option: The value of ``--color``.
-        settings: Reads the configuration; None if it cannot be read. Called for text on a
-            terminal only.
+        settings: Reads the configuration; returns None if it cannot be read. Called only for text
+            on a terminal.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Output:
         self.watched = self.on_terminal or streams.pager_in_use(environment)
 
     def print(self, result: Result | RawResult) -> int:
-        """Print a result and return its exit status."""
+        """Print a result, and return its exit status."""
         from git_zdev.screen.result import RawResult
 
         if isinstance(result, RawResult):
@@ -63,7 +63,7 @@ class Output:
         return result.status
 
     def progress(self) -> Progress:
-        """The progress of the run, shown at a terminal and nowhere else."""
+        """Progress that is shown on a terminal, and nowhere else."""
         if not streams.is_terminal(streams.STDERR):
             return UNSEEN
         from git_zdev.cli import progress
@@ -73,7 +73,7 @@ class Output:
         return progress.bar(self._environment, unicode=unicode)
 
     def say(self, text: str) -> None:
-        """Print a text of the program, such as its help, as it is."""
+        """Print a text of the program itself, such as its help, unchanged."""
         text = self.characters().own(text)
         streams.write_stdout(text.encode(errors="backslashreplace"))
 
@@ -85,7 +85,7 @@ class Output:
             self.complain([line(Words(note, "warning")) for note in notes])
 
     def also(self, notes: Sequence[str]) -> None:
-        """Print notes of a run that has not ended; this is all that programs get of them."""
+        """Print notes of a run before its result or error; JSON output omits them."""
         if self._form != "json":
             self.notes(notes)
 
@@ -123,7 +123,7 @@ class Output:
         return terminal.render(blocks, width, colour=coloured, characters=self.characters())
 
     def _paged(self, text: str) -> bool:
-        """Show a text longer than the screen in the user's pager; False if there was none."""
+        """Show a text longer than the screen in the user's pager; return False if none did."""
         from git_zdev.cli import pager
 
         columns, lines = streams.size(streams.STDOUT, self._environment)
@@ -138,12 +138,12 @@ class Output:
 
 
 def is_utf8(environment: Mapping[str, str], *, coerced: bool) -> bool:
-    """Whether the locale's characters are those of Unicode, as its name says (setlocale(3)).
+    """Whether the locale uses UTF-8, judged by its name (setlocale(3)).
 
     Args:
-        environment: The environment's variables. If none of them names a locale, UTF-8 is assumed.
-        coerced: Whether Python runs in its UTF-8 mode. It does so in the C locale, and then sets
-            ``LC_CTYPE`` in its own environment (PEP 538), which is not the user's setting.
+        environment: The environment's variables. UTF-8 is assumed if none of them names a locale.
+        coerced: Whether Python runs in its UTF-8 mode. It does so if it finds the C locale, and
+            then sets ``LC_CTYPE`` in its own environment (PEP 538): that is not the user's choice.
     """
     names = ["LC_ALL", "LC_CTYPE", "LANG"]
     if coerced and environment.get("LC_CTYPE") in {"C.UTF-8", "C.utf8", "UTF-8"}:

@@ -1,10 +1,10 @@
-"""Which pager shows long text: the user's choice, by Git's rules (git-var(1), GIT_PAGER).
+"""The pager for long text: the user's choice, found as Git finds it (git-var(1), GIT_PAGER).
 
-It is the first of these that is set: ``GIT_PAGER``, ``pager.zdev`` if that is a command,
-``core.pager``, ``PAGER``, ``less``. An empty value and ``cat`` mean no pager. ``git --no-pager zdev
-…`` and ``pager.zdev = false`` reach the program as ``GIT_PAGER=cat``. For ``git -p zdev …`` and
-``pager.zdev = true`` Git starts the pager itself, so output is a pipe here. Both settings also
-apply if the program is run as ``git-zdev``.
+It is the first that is set of ``GIT_PAGER``, ``pager.zdev`` if that is a command, ``core.pager``,
+``PAGER`` and ``less``. An empty value or ``cat`` means no pager. ``git --no-pager zdev …`` and
+``pager.zdev = false`` reach the program as ``GIT_PAGER=cat``. For ``git -p zdev …`` and
+``pager.zdev = true`` Git starts the pager itself, so that standard output is a pipe. Both settings
+also apply if the program is run as ``git-zdev``.
 
 Text that fits the screen is printed without a pager, which has the effect of Git's ``less -F``.
 """
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 DEFAULT = "less"
 NONE = frozenset({"", "cat"})
 MANNERS = {"LESS": "FRX", "LV": "-c"}
-"""The variables that Git sets for pagers that it knows, unless the user has set them."""
+"""Variables that Git sets for the pagers that it knows, unless the user has set them."""
 
 
 def command(environment: Mapping[str, str], settings: Callable[[], GitConfig | None]) -> str | None:
-    """The command line of the pager; None if there is none.
+    """The command line of the pager; None for no pager.
 
     Args:
         environment: The environment's variables.
-        settings: Reads the configuration; None if it cannot be read.
+        settings: Reads the configuration; returns None if it cannot be read.
     """
     chosen = environment.get("GIT_PAGER")
     if chosen is None:
@@ -44,7 +44,7 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def rows(text: str, columns: int) -> int:
-    """Whether a text fills at least that many lines of a terminal."""
+    """The least number of terminal lines that a text fills."""
     from git_zdev.ground.inert import without_styles
     from git_zdev.screen.plain import width
 
@@ -52,7 +52,7 @@ def rows(text: str, columns: int) -> int:
 
 
 def _configured(config: GitConfig | None) -> str | None:
-    """The pager of the configuration; an empty string for no pager."""
+    """The configured pager; an empty string for no pager."""
     from git_zdev.git.config.config_file import parse_bool
 
     if config is None:

@@ -1,11 +1,12 @@
 """A progress bar on standard error, if that is a terminal.
 
-Nothing is shown in the first second, or if the terminal cannot go back in a line (``TERM=dumb``), a
-build server runs the command (``CI``) or the command is in the background. Nothing stays: when a
-stage ends, its bar is erased before anything else is written, so hooks, editors, pinentry and the
-result find the line as it was. Between stages, and while Git runs, there is no bar.
+Nothing is shown in the first second, nor if standard error is not a terminal, the terminal cannot
+move back in a line (``TERM=dumb``), a build server runs the command (``CI``) or the command is in
+the background. When a stage ends, its bar is erased before anything else is written, so that hooks,
+editors, pinentry and the result find the line as it was. There is no bar between stages or while
+Git's own processes run.
 
-``GIT_PROGRESS_DELAY`` sets another number of seconds, as for Git's own commands.
+``GIT_PROGRESS_DELAY`` replaces that second, as for Git's own commands.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ if TYPE_CHECKING:
 DELAY = 1.0
 """Seconds before the first bar."""
 PERIOD = 0.1
-"""Seconds between two looks."""
+"""Seconds between two updates."""
 ERASE = b"\r\x1b[K"
 WIDEST = 30
 """Columns of the bar itself in a wide terminal."""
 NARROWEST = 8
 RUNNER = 5
-"""Columns of the part that moves to and fro if the end is not known."""
+"""Columns of the part that runs to and fro while the total is unknown."""
 MEGABYTE = 1_000_000
 
 
 class Bar(Progress):
-    """The bar of the innermost stage.
+    """A bar that shows the innermost stage.
 
     Args:
         environment: The environment's variables.
@@ -49,7 +50,7 @@ class Bar(Progress):
     def __init__(
         self, environment: Mapping[str, str], *, unicode: bool, delay: float = DELAY
     ) -> None:
-        import _thread  # available at no cost, unlike ``threading``
+        import _thread  # built in, so it costs nothing, unlike ``threading``
 
         self._environment = environment
         self._unicode = unicode
@@ -61,7 +62,7 @@ class Bar(Progress):
         self._start = _thread.start_new_thread
 
     def __enter__(self) -> Bar:
-        """Start watching."""
+        """Start the thread that draws."""
         self._running.acquire()
         try:
             self._start(self._watch, ())
@@ -75,7 +76,7 @@ class Bar(Progress):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop watching."""
+        """Erase the bar and stop the thread."""
         with self._screen:
             self._stages.clear()
             self._erase()
@@ -86,7 +87,7 @@ class Bar(Progress):
         self._stages.append(stage)
 
     def end(self, stage: Stage) -> None:
-        """Erase the bar."""
+        """Erase the bar, so that the line is as it was."""
         with self._screen:
             self._stages.remove(stage)
             self._erase()
@@ -115,7 +116,7 @@ class Bar(Progress):
 
 
 def bar(environment: Mapping[str, str], *, unicode: bool) -> Progress:
-    """The progress of a run, with a bar if one can be drawn.
+    """The bar of a run, or progress that shows nothing if no bar may be drawn.
 
     Args:
         environment: The environment's variables.
@@ -136,9 +137,9 @@ def line(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
     """A stage in one line of at most ``columns`` characters.
 
     Args:
-        stage: What is done.
+        stage: The stage.
         columns: The room for it.
-        looks: How often it was drawn before; the moving part advances by one.
+        looks: How often the bar was updated before: a moving part advances by one each time.
         unicode: Whether the locale shows more than ASCII.
     """
     words = f" {_amount(stage)}".rstrip()
@@ -149,7 +150,7 @@ def line(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
 
 
 def _amount(stage: Stage) -> str:
-    """How much is done, in numbers; empty if nothing is counted."""
+    """How much is done, in numbers; nothing if nothing is counted."""
     unit, name = (MEGABYTE, " MB") if stage.in_bytes else (1, "")
     if not stage.total:
         return f"{stage.done // unit:,}{name}" if stage.done else ""
@@ -159,7 +160,7 @@ def _amount(stage: Stage) -> str:
 
 
 def _track(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
-    """The bar: filled from the left if the total is known, otherwise with a moving part."""
+    """The bar: filled from the left if the total is known, else with a moving part."""
     filled, empty, left, right = ("━", "─", "", "") if unicode else ("#", ".", "[", "]")
     columns -= len(left) + len(right)
     if stage.total:
@@ -172,8 +173,8 @@ def _track(stage: Stage, columns: int, looks: int, *, unicode: bool) -> str:
 
 
 def _in_foreground() -> bool:
-    """Whether this command owns the terminal; a background command must not write to its line."""
+    """Whether this command is in the terminal's foreground."""
     try:
         return os.tcgetpgrp(streams.STDERR) == os.getpgrp()
     except OSError:
-        return True  # a terminal, but not the one that controls this process
+        return True  # a terminal, but not this process's controlling one

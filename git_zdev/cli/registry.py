@@ -22,7 +22,7 @@ class Command:
         words: What the user types after ``git zdev``.
         module: Module below ``git_zdev.commands`` with ``ARGUMENTS`` and ``run``.
         summary: One line for the help.
-        group: Heading in the help under which it is listed.
+        group: The heading of the help under which it is listed.
     """
 
     words: str
@@ -93,11 +93,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("completion", "completion", "print the completion script of a shell", TOOLS),
     Command("help", "help", "print a page of the manual", TOOLS),
 )
-"""Every finished command, in the order of the help."""
+"""All commands, in the order of the help."""
 
 
 def find(words: list[str]) -> tuple[Command, int] | None:
-    """The command that the first words name, and how many words it took."""
+    """The command that the first words name, and the number of those words."""
     for count in range(min(3, len(words)), 0, -1):
         name = " ".join(words[:count])
         for command in COMMANDS:
@@ -107,5 +107,5 @@ def find(words: list[str]) -> tuple[Command, int] | None:
 
 
 def below(prefix: str) -> list[Command]:
-    """Commands whose words start with ``prefix`` and have more words after it."""
+    """The commands whose words start with ``prefix`` and continue after it."""
     return [command for command in COMMANDS if command.words.startswith(f"{prefix} ")]

@@ -1,6 +1,7 @@
-"""The standard streams: always open, written completely, and no traceback if the reader is gone.
+"""The standard streams: always open, written completely, no traceback when the reader is gone.
 
-Python's buffers are bypassed, so a failed write is not tried again at the interpreter's exit.
+Output bypasses Python's buffers, so that a failed write is not tried again when the interpreter
+exits.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ LEAST_COLUMNS = 20
 
 
 def secure() -> None:
-    """Open the null device for those of the three descriptors that the caller closed, as Git does.
+    """Open each of the three descriptors that the caller closed on the null device, as Git does.
 
-    Otherwise the first file that is opened gets the number, and output goes into it.
+    Otherwise the next file that is opened gets its number, and output goes into that file.
     """
     for descriptor in (STDIN, STDOUT, STDERR):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
 
 
 def read_stdin() -> bytes:
-    """The whole of standard input, or one byte more than any input may have.
+    """All of standard input, but at most one byte more than any input may have.
 
     Raises:
         ZdevError: ``unreadable-input``.
@@ -53,7 +54,8 @@ def write_stdout(data: bytes) -> None:
     """Write all of ``data`` to standard output.
 
     Raises:
-        OSError: The system's error for standard output; ``BrokenPipeError`` if the reader is gone.
+        OSError: The system's error for standard output; ``BrokenPipeError`` if the reader is
+            gone.
     """
     try:
         _write(STDOUT, data)
@@ -63,7 +65,7 @@ def write_stdout(data: bytes) -> None:
 
 
 def write_stderr(data: bytes) -> None:
-    """Write ``data`` to standard error; it is no error if nobody can read it."""
+    """Write ``data`` to standard error; a failure to do so is ignored."""
     try:
         _write(STDERR, data)
     except OSError:
@@ -86,9 +88,9 @@ def pager_in_use(environment: Mapping[str, str]) -> bool:
 
 
 def size(descriptor: int, environment: Mapping[str, str]) -> tuple[int, int]:
-    """Columns and lines of a stream's terminal.
+    """Columns and lines of the terminal behind a stream; 80 by 24 if nothing is known.
 
-    If Git's pager is in between, Git sets ``COLUMNS``; 80 by 24 if nothing is known.
+    Git passes the columns in ``COLUMNS`` if its pager is in between.
     """
     try:
         columns, lines = os.get_terminal_size(descriptor)
@@ -105,7 +107,7 @@ def _write(descriptor: int, data: bytes) -> None:
     while rest:
         try:
             rest = rest[os.write(descriptor, rest) :]
-        except BlockingIOError:  # a pipe that its other end made non-blocking
+        except BlockingIOError:  # the pipe's other end made it non-blocking
             _wait_until_writable(descriptor)
 
 

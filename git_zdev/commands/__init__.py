@@ -1,6 +1,6 @@
-"""One module a command.
+"""The commands, one module each.
 
 Each has ``ARGUMENTS``, the table of what the command takes, and ``run(session, **values)``, which
 gets the values as keywords and returns a result. The module's docstring is its help. ``FORMATS``
-names the values of ``--format`` where there are others than text and JSON.
+lists the values of ``--format`` if the command knows more than text and JSON.
 """

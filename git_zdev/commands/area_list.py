@@ -19,7 +19,7 @@ ARGUMENTS = ()
 
 
 def run(session: Session) -> Result:
-    """List every area in the order of the tags."""
+    """List every area, sorted by tag."""
     project = load_project(session.records)
     rows = [
         {

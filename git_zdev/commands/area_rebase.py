@@ -85,9 +85,10 @@ def run(session: Session, *, area: str, commit: bool, proceed: bool, abort: bool
 
 
 def _at_the_plan(session: Session) -> Session:
-    """The session where its plan is, though a rebase may have taken that out of the work tree.
+    """Return a session at the plan that the branch had before its rebase.
 
-    Discovery then finds the plan of a folder above, or none.
+    The rebase may have removed that plan from the work tree, and discovery would then find the plan
+    of a folder above, or none.
     """
     around = session.surroundings
     state = _state(session)
@@ -104,7 +105,7 @@ def _at_the_plan(session: Session) -> Session:
 
 
 def _state(session: Session) -> RebaseState | None:
-    """The rebase in progress, of a branch whose earlier tip is known."""
+    """The rebase in progress, if the commit is known that its branch pointed to before."""
     state = session.repository.rebase_state()
     if state is None or state.original is None:
         return None
@@ -112,15 +113,15 @@ def _state(session: Session) -> RebaseState | None:
 
 
 def _before(session: Session, original: str, root: PlanRoot) -> RecordSource:
-    """The records of a folder of the work tree as the branch had them before its rebase."""
+    """The records below ``root`` as the branch had them before its rebase."""
     return committed_source(session.repository, original, root)
 
 
 def _records(session: Session, writing: Writing, area: str) -> tuple[Project, dict[str, Area]]:
-    """Project and areas: during a rebase those of the branch before it.
+    """Project and areas; during a rebase, as the branch had them before it.
 
-    What the work tree then has is older, or missing. Records that Git does not
-    track are where they always are.
+    The work tree then holds older records, or none. Records that Git does not track are read
+    from the work tree as always.
     """
     state = _state(session)
     if state is not None and state.original is not None:
@@ -133,11 +134,11 @@ def _records(session: Session, writing: Writing, area: str) -> tuple[Project, di
 def _record(
     session: Session, writing: Writing, outcome: RebaseOutcome, *, commit: bool
 ) -> PublishResult | None:
-    """Record the anchor where it moved; the files are those that the rebase left.
+    """Record the anchor if it moved, in the files that the rebase left.
 
     Raises:
-        ZdevError: Why it could not be recorded. The branch stays where it is, which is said where
-            Git has just moved it.
+        ZdevError: Why it could not be recorded. The branch stays where it is, and the message says
+            so if Git has just moved it.
     """
     if not outcome.moves_anchor:
         return None
@@ -157,12 +158,12 @@ def _record(
 
 
 def _not_recorded(error: ZdevError, outcome: RebaseOutcome, *, commit: bool) -> ZdevError:
-    """What kept the anchor from being recorded, after a rebase that stays."""
+    """The error for an anchor that could not be recorded after a rebase that succeeded."""
     command = f"git zdev area rebase {outcome.area}{' --commit' * commit}"
     base = outcome.effective_base.branch
     then = f"`{command}` records the base commit"
     hint = f"{error.hint}; then {then}" if error.hint else f"Afterwards {then}"
-    if error.code in _REFUSED_COMMITS:  # whose remedy speaks of everything, not of the record alone
+    if error.code in _REFUSED_COMMITS:  # its hint is about the whole command
         hint = f"Remove the cause; then {then}"
     return ZdevError(
         error.code,
@@ -183,11 +184,11 @@ def _not_recorded(error: ZdevError, outcome: RebaseOutcome, *, commit: bool) -> 
 
 
 _REFUSED_COMMITS = frozenset({"commit-failed"})
-"""Codes of a commit that was refused or lost while all else is as it was after the rebase."""
+"""Codes that mean: the commit was refused or lost, and everything else is as the rebase left it."""
 
 
 def _notes(outcome: RebaseOutcome) -> tuple[str, ...]:
-    """What a Git that was killed left, and what became of it."""
+    """What a killed Git left behind, and what was done about it."""
     notes = []
     if outcome.removed:
         gone = ", ".join(outcome.removed)

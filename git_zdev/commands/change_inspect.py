@@ -19,7 +19,7 @@ ARGUMENTS = (
 
 
 def run(session: Session, *, revision: str) -> Result:
-    """Look at one commit."""
+    """Inspect one commit."""
     found = session.repository.find_commit(revision)
     if found is None:
         raise ZdevError(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ARGUMENTS = (
     argument("AREA", "only this area, and what areas share", count="?", completer="areas"),
     flag("--staged", "check what is in the index"),
-    flag("--fix", "write what is generated first"),
+    flag("--fix", "write generated files first"),
 )
 
 
@@ -72,7 +72,7 @@ def _lines(*texts: str) -> list[Block]:
 
 
 def _fix(session: Session, area: str | None) -> tuple[list[str], list[str]]:
-    """Write what is generated; the files, and the areas whose tasks are not sound."""
+    """Write the generated files; return them, and the areas whose tasks are not sound."""
     from git_zdev.plan.changes.task import plan_indexes
 
     with session.writing() as writing:
@@ -82,7 +82,7 @@ def _fix(session: Session, area: str | None) -> tuple[list[str], list[str]]:
 
 
 def _hints(problems: Sequence[Problem], *, staged: bool, unsound: Sequence[str]) -> list[str]:
-    """What to do about what is generated, and was not or cannot be written."""
+    """What to do about generated files that were not or cannot be written."""
     hints = []
     if staged and any(problem.code in GENERATED for problem in problems):
         hints.append("`git add` a TASKS.md after it was written")
@@ -95,7 +95,7 @@ def _hints(problems: Sequence[Problem], *, staged: bool, unsound: Sequence[str])
 def _wrong(
     problems: Sequence[Problem], fixed: list[str], where: str, hints: list[str], *, fixes: bool
 ) -> InvalidInput:
-    """The error that carries the problems, and what was written before they were looked for."""
+    """The error that lists the problems, and the files written before the check."""
     count = "one problem" if len(problems) == 1 else f"{len(problems)} problems"
     said = f"the plan has {count}{where}"
     if fixed:

@@ -55,7 +55,7 @@ def run(session: Session, *, subject: str, paragraphs: list[str]) -> Result:
 
 
 def _commit(session: Session, message: str) -> tuple[str, str]:
-    """The new commit, and what its hooks said."""
+    """The new commit, and the output of its hooks."""
     try:
         return session.git.commit_index(message)
     except ZdevError as error:
@@ -67,7 +67,7 @@ def _commit(session: Session, message: str) -> tuple[str, str]:
 
 
 def _nothing_staged(repository: Repository) -> bool:
-    """Whether the index is HEAD's tree."""
+    """Whether the index equals HEAD's tree."""
     staged = {entry.path: (entry.mode, entry.blob, entry.stage) for entry in repository.entries()}
     tracked = {
         path: (entry.mode, entry.blob, 0) for path, entry in repository.head_tree_entries().items()

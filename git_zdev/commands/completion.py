@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from git_zdev.commands.shared.session import Session
 
 SCRIPTS = {"bash": "bash/git-zdev", "zsh": "zsh/_git-zdev", "fish": "fish/git-zdev.fish"}
-"""Named as each shell wants to find them, because the install puts them there."""
+"""The script of each shell, under the file name that the shell looks for."""
 
 ARGUMENTS = (argument("SHELL", "bash, zsh or fish", choices=tuple(SCRIPTS)),)
 

@@ -19,6 +19,6 @@ ARGUMENTS = (argument("KEY", "such as project.trunk", completer="settings"),)
 
 
 def run(session: Session, *, key: str) -> Result:
-    """Look one key up."""
+    """Look up one key."""
     value = require_setting(load_project(session.records), key)
     return Result(sorted_document(key=key, value=value), sentence(value))

@@ -15,7 +15,7 @@ ARGUMENTS = ()
 
 
 def run(session: Session) -> Result:
-    """List what is set."""
+    """List the settings that are set."""
     values = settings(load_project(session.records))
     document = sorted_document(
         values=[

@@ -24,7 +24,7 @@ ARGUMENTS = (
 
 
 def run(session: Session, *, branch: str | None, allow_divergent: bool) -> Result:
-    """Get or set the trunk."""
+    """Print or change the trunk."""
     if branch is not None:
         return change_setting(session, TRUNK, branch, allow_divergent=allow_divergent)
     if allow_divergent:

@@ -38,7 +38,7 @@ def run(session: Session, *, area: str, stored: list[str]) -> Result:
     ids = list(dict.fromkeys(stored))
     letters = {kind.letter for kind in (BUNDLES, PROPOSALS)}
     if any(one[:1] in letters for one in ids):
-        with session.lock():  # who stores a review holds it
+        with session.lock():  # storing a review takes it too
             _remove(session, area, ids)
     else:
         _remove(session, area, ids)
@@ -56,7 +56,7 @@ def _remove(session: Session, area: str, ids: list[str]) -> None:
 
 
 def _removal(session: Session, area: str, stored_id: str) -> Callable[[], None]:
-    """What removes a document or a review that is there."""
+    """A function that removes the document or review, which must exist."""
     from git_zdev.context import snapshot
     from git_zdev.derive.reviews import BUNDLES, PROPOSALS, ReviewStore
 
@@ -71,7 +71,7 @@ def _removal(session: Session, area: str, stored_id: str) -> Callable[[], None]:
 
 
 def _after(removed: list[str], error: ZdevError) -> ZdevError:
-    """An error, with what was removed before it."""
+    """The error, with a list of what was removed before it."""
     if not removed:
         return error
     message = f"{error.message}; {', '.join(removed)} had been removed by then"

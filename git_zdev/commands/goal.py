@@ -31,14 +31,14 @@ ARGUMENTS = (AREA,)
 
 
 def run(session: Session, *, area: str) -> Result:
-    """Project the goal of an area."""
+    """Return the goal of an area."""
     records = load_area(session.records, area)
     document = context.goal(records, records.graph.default())
     return Result(document, lambda: show(document))
 
 
 def show(document: dict[str, Any]) -> list[Block]:
-    """A goal for a person."""
+    """The goal as text."""
     area, task = document["area"], document["task"]
     shown: list[Block] = [
         line(Words(area["title"], "heading"), Words(f"  {area['path']}", "muted")),

@@ -1,4 +1,4 @@
-"""Print a page of the manual; no man program is needed.
+"""Print a page of the manual, without the program man.
 
 PAGE is a command (`area create`), a page's name (`git-zdev-errors`, or
 `zdev-errors` as for `git help`), or that name without its prefix
@@ -40,5 +40,5 @@ def run(session: Session, *, words: list[str]) -> Result:
 
 
 def _columns(value: str) -> int | None:
-    """A width that a person set; None for what is none."""
+    """The width that the user has set; None if it is not a width."""
     return int(value) or None if value.isascii() and value.isdigit() else None

@@ -41,7 +41,7 @@ ARGUMENTS = (
 
 
 def run(session: Session, *, record: RecordPolicy) -> Result:
-    """Create the record tree, or find it."""
+    """Create the plan, unless it exists."""
     location = session.location
     with session.writing() as writing, session.sharing():
         excludes = FileSource(location.common_dir).read(EXCLUDE_FILE)

@@ -29,7 +29,7 @@ NONE = {
     "none": "No open area has a ready task.",
     "unsafe": "No area with ready tasks can be worked on here.",
 }
-"""What is said when ``--any`` selects nothing."""
+"""The message when ``--any`` selects nothing."""
 
 ARGUMENTS = (ANY_AREA, flag("--any", "select from every open area"))
 
@@ -86,7 +86,7 @@ def _from_any(session: Session) -> Result:
 
 
 def _obstacle(records: AreaRecords, branch: BranchStatus) -> tuple[str, str] | None:
-    """Why an open area has no task to take now: the gate's code or the queue, and in words."""
+    """Why an open area offers no task now: the gate's code or the queue's state, and a phrase."""
     queue = records.graph.queue
     if queue != "ready":
         return queue, blocks.WHY_NOTHING_READY[queue]
@@ -117,7 +117,7 @@ def _result(document: dict[str, Any], skipped: dict[str, str]) -> Result:
 
 
 def _show(document: dict[str, Any], skipped: dict[str, str]) -> list[Block]:
-    """The task, or why there is none; ``skipped`` says of each area that was passed over why."""
+    """The task, or why there is none; ``skipped`` maps each skipped area to the reason."""
     task = document["task"]
     if task is not None:
         branch = blocks.branch_words(document["branch_status"])

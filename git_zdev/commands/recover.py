@@ -25,7 +25,7 @@ SAID = {
     ("rolled-back", False): "{command} was interrupted; it has been undone. Run it again.",
     ("rolled-back", True): "{command} was interrupted; it would be undone.",
 }
-"""By outcome and whether nothing was done."""
+"""By the outcome and whether this is a dry run."""
 
 STOPS = "Recovery would stop there; --keep-current keeps your version and settles the rest."
 

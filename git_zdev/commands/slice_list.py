@@ -16,7 +16,7 @@ ARGUMENTS = (AREA,)
 
 
 def run(session: Session, *, area: str) -> Result:
-    """List the slices in the order of their keys."""
+    """List the slices, sorted by key."""
     slices = list(load_area(session.records, area).slices.values())
     document = sorted_document(
         area=area,

@@ -31,7 +31,7 @@ ARGUMENTS = (ANY_AREA,)
 
 
 def run(session: Session, *, area: str | None) -> Result:
-    """Project the status of one area, or of all."""
+    """Return the status of one area, or of all."""
     project = load_project(session.records)
     tag = project.default_area if area is None else area
     if tag is None:
@@ -50,7 +50,7 @@ def _warnings(branch: BranchStatus, area: Area) -> list[Block]:
     if branch.safe or area.lifecycle == "closed":
         return []
     found = reasons(branch)
-    if any(name == "area-branch-missing" for name, _, _ in found):  # creating it switches to it
+    if any(name == "area-branch-missing" for name, _, _ in found):  # creating it also checks it out
         found = [one for one in found if one[0] not in ("wrong-branch", "detached-head")]
     shown = [
         line(Words("warning:", "warning"), f" {message}. {hint}.") for _, message, hint in found
@@ -59,10 +59,10 @@ def _warnings(branch: BranchStatus, area: Area) -> list[Block]:
 
 
 def show(document: dict[str, Any]) -> list[Block]:
-    """The status of one area for a person."""
+    """The status of one area as text."""
     area = document["area"]
     branch = blocks.branch_words(document["branch_status"])
-    if document["lifecycle"] == "closed":  # which asks for no branch
+    if document["lifecycle"] == "closed":  # needs no branch
         branch = Words(area["branch"] or "no branch")
     if document["next"] is not None:
         next_task = Words(f"{document['next']} ({document['next_complexity']})", "id")
@@ -103,7 +103,7 @@ def _slices(slices: list[dict[str, Any]]) -> Table:
 
 
 def _refs(session: Session) -> Refs | None:
-    """The repository, None if the plan is outside of every one."""
+    """The repository; None if the plan is not in one."""
     try:
         return session.refs
     except ZdevError as error:
@@ -151,13 +151,13 @@ def _next_words(area: dict[str, Any]) -> Words:
 
 
 def _work_words(area: dict[str, Any]) -> Words:
-    """Whether an area can be worked on; a closed one asks for nothing."""
+    """Whether an area can be worked on; nothing for a closed area."""
     if area["lifecycle"] == "closed":
         return blocks.NOTHING
     return blocks.work_words(area["branch_status"])
 
 
 def _needs_care(area: dict[str, Any]) -> bool:
-    """Whether more is wrong with an open area's branch than that another one is checked out."""
+    """Whether an open area's branch has a problem other than not being checked out."""
     work = area["branch_status"]["task_work"]
     return area["lifecycle"] == "open" and not work["structurally_safe"]

@@ -34,7 +34,7 @@ def run(session: Session, *, area: str, task: str, summary: str, validation: lis
 def complete(
     session: Session, writing: Writing, *, area: str, task: str, summary: str, validation: list[str]
 ) -> dict[str, Any]:
-    """Complete a task under the state lock; gives the result document."""
+    """Complete a task under the state lock; return the result document."""
     from git_zdev.branch.gate import judge, pass_gate
     from git_zdev.plan.changes.task import plan_done
 

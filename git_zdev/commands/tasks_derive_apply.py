@@ -81,7 +81,7 @@ def _reviewed(session: Session, area: str, review_id: str | None) -> tuple[Revie
 def _document(
     derivation: Derivation, published: PublishResult, paths: Sequence[str]
 ) -> dict[str, Any]:
-    """The result, keys in the order that its readers know."""
+    """The result, with its keys in the documented order."""
     given = derivation.proposal.document
     document = {
         "schema_version": 1,

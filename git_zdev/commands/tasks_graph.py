@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from git_zdev.screen.result import Block
 
 FORMATS = ("text", "json", "dot")
-"""What ``--format`` takes here."""
+"""The values of ``--format`` here."""
 
 DEEPEST = 20
-"""Most levels of the tree that text shows."""
+"""The most levels that the tree in text can have."""
 
 DOT_COLOURS = {"ready": "palegreen", "blocked": "khaki", "done": "gray90"}
 
@@ -99,7 +99,7 @@ def _label(task: Task, graph: Graph, order: dict[str, int]) -> tuple[Words, ...]
 
 
 def _dot(document: dict[str, Any]) -> bytes:
-    """The graph for Graphviz; an edge leads from what blocks to what is blocked."""
+    """The graph for Graphviz; an edge leads from the blocker to the blocked task."""
     lines = [f"digraph {_quoted(document['area'])} {{", "  rankdir=LR;", "  node [shape=box];"]
     for task in document["tasks"]:
         label = _quoted(f"{task['id']}\n{task['title']}")
@@ -111,7 +111,7 @@ def _dot(document: dict[str, Any]) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """A DOT string: backslash escapes stay text, and nothing in it acts on a terminal."""
+    """A DOT string: backslashes stay text, and nothing in it controls a terminal."""
     from git_zdev.ground.inert import escape
 
     shown = escape(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -15,7 +15,7 @@ ARGUMENTS = (AREA,)
 
 
 def run(session: Session, *, area: str) -> Result:
-    """Regenerate the index where it differs."""
+    """Regenerate the index if it differs."""
     with session.writing() as writing:
         records = load_area(writing.source, area)
         change = plan_index(records)

@@ -61,11 +61,11 @@ def run(session: Session, *, area: str, source: str | None, show: bool) -> Resul
 
 
 def stored_bundle(session: Session, area: str, review_id: str | None) -> Review:
-    """The current review, whose id must be ``review_id`` where one is given, fully verified.
+    """The current review, fully verified. Its id must be ``review_id`` if one is given.
 
     Raises:
-        ZdevError: As :class:`~git_zdev.derive.reviews.ReviewStore` refuses, and
-            ``review-corrupt`` when the rendering is not that of the bundle.
+        ZdevError: The refusals of :class:`~git_zdev.derive.reviews.ReviewStore`, and
+            ``review-corrupt`` if the rendering is not that of the bundle.
     """
     from git_zdev.derive.bundle_page import render_bundle
     from git_zdev.derive.reviews import BUNDLES, ReviewStore

@@ -1,9 +1,8 @@
 """Compare once more, then complete the task.
 
 Nothing is written unless the repository is exactly as the snapshot says.
-Nothing is staged or committed: those remain separate steps. It is the caller
-who says that a verifier passed the work; this command proves that nothing
-moved since.
+Nothing is staged or committed: those remain separate steps. The caller vouches
+that a verifier passed the work; this command proves that nothing moved since.
 """
 
 from __future__ import annotations

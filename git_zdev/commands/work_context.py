@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from git_zdev.screen.result import Block
 
 DIFFERENT = 5
-"""Exit status of ``--exit-code`` when something moved."""
+"""Exit status of ``--exit-code`` if something moved."""
 
 ARGUMENTS = (
     AREA,

@@ -1,19 +1,19 @@
 """Files that appear, change and vanish in one step.
 
-Everything is addressed as a :class:`Spot`: a name in a folder that is open already. Names are
-never resolved through a symbolic link. :class:`Disk` has one method for each call that touches the
-file system; tests put a failing one in its place.
+Everything is addressed as a :class:`Spot`: a name in an open folder. Names are never resolved
+through a symbolic link. :class:`Disk` has one method for each call that touches the file system;
+tests replace it with one that fails.
 
-Two files trade places with ``renameat2(RENAME_EXCHANGE)`` (Linux) or ``renameatx_np(RENAME_SWAP)``
-(macOS). Where the system or the file system has no such call, the old file is moved aside and the
-new one put into the gap; :meth:`Disk.swap` says which of the two happened.
+Two files are exchanged with ``renameat2(RENAME_EXCHANGE)`` (Linux) or ``renameatx_np(RENAME_SWAP)``
+(macOS). If the system or the file system has no such call, :meth:`Disk.swap` returns False, and the
+old file is moved aside before the new one is moved into the gap.
 
 A file gets a name that must be free by a rename that replaces nothing, else by a hard link. Some
 file systems have neither (exFAT, and others behind FUSE or SMB). There the name is *reserved*: an
-empty file is created, which fails where there is anything, and the rename goes over it. In between
-readers see an empty file, and a kill leaves it; see :meth:`Disk.place` for what distinguishes it
-from somebody else's. What another process writes into it in the microseconds between our last look
-and the rename is lost. That is the one promise which such a file system cannot keep.
+empty file is created, which fails if the name exists, and the rename replaces it. In between,
+readers see an empty file, and a kill leaves it; :meth:`Disk.place` says how to distinguish it from
+another process's file. Bytes that another process writes into it in the microseconds between our
+last check and the rename are lost. This is the only guarantee that such a file system cannot give.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 NO_LINKS = _UNSUPPORTED | {errno.EPERM, errno.EMLINK, errno.EXDEV}
-"""What a hard link answers where there are none: EPERM on exFAT and vfat (link(2)), ENOSYS from
-FUSE, EOPNOTSUPP from SMB, EXDEV from AFS between two folders."""
+"""The errors of link(2) without hard links: EPERM on exFAT and vfat, ENOSYS from FUSE, EOPNOTSUPP
+from SMB, EXDEV from AFS between two folders."""
 
 
 class Folder(reading.Closing):
@@ -59,7 +59,7 @@ class Folder(reading.Closing):
 
     @property
     def device(self) -> int:
-        """The device that it is on."""
+        """The number of its device."""
         return os.fstat(self.descriptor).st_dev
 
     def at(self, name: str) -> Spot:
@@ -69,7 +69,7 @@ class Folder(reading.Closing):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A name in an open folder, whether or not anything is there."""
+    """A name in an open folder, whether or not it exists."""
 
     folder: Folder
     name: str
@@ -82,7 +82,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A regular file as it was read.
+    """A regular file, as it was read.
 
     Attributes:
         data: Its bytes.
@@ -107,19 +107,19 @@ class Disk:
     """
 
     def __init__(self, *, portable: bool = False) -> None:
-        """Use what the system has, or with ``portable`` only what POSIX asks of it."""
+        """Use every call of the system, or with ``portable`` only those of POSIX."""
         self._portable = portable
 
     @property
     def has_barrier(self) -> bool:
         """Whether everything written is on the disk when :meth:`sync_everything` returns.
 
-        Then what is written before it need not be forced piece by piece, at a price each.
+        If so, single files need not be forced before it, each at a cost.
         """
         return not self._portable and syncfs() is not None
 
     def open_root(self, path: str) -> Folder:
-        """Open a directory by its path, symbolic links on the way followed."""
+        """Open a directory by its path, following symbolic links."""
         return Folder(reading.open_folder(path, follow=True), path)
 
     def open_folder(self, spot: Spot) -> Folder:
@@ -132,7 +132,7 @@ class Disk:
         return Folder(descriptor, spot.path)
 
     def make_folder(self, spot: Spot, mode: int = 0o777) -> bool:
-        """Create a directory; False when one is there already. The umask narrows ``mode``."""
+        """Create a directory; return False if it exists. The umask applies to ``mode``."""
         with _Naming(spot):
             try:
                 os.mkdir(spot.name, mode, dir_fd=spot.folder.descriptor)
@@ -146,7 +146,7 @@ class Disk:
             os.rmdir(spot.name, dir_fd=spot.folder.descriptor)
 
     def is_current(self, spot: Spot) -> bool:
-        """Whether a directory is the current one."""
+        """Whether a directory is the current directory."""
         found = self.stat(spot)
         return found is not None and os.path.samestat(found, os.stat(os.curdir))
 
@@ -159,12 +159,12 @@ class Disk:
         """The regular file at ``spot``; None if nothing is there.
 
         Args:
-            spot: Where.
-            limit: Most bytes that are accepted.
+            spot: Its name.
+            limit: The most bytes that are accepted.
 
         Raises:
-            ZdevError: ``unsafe-path`` for a link or another kind of file, which is never waited
-                for; ``file-too-large``.
+            ZdevError: ``unsafe-path`` for a link or another kind of file, without ever blocking
+                on it; ``file-too-large``.
         """
         with _Naming(spot):
             try:
@@ -183,7 +183,7 @@ class Disk:
         return Content(data, stat.S_IMODE(found.st_mode), identity_of(found))
 
     def stat(self, spot: Spot) -> os.stat_result | None:
-        """What is at ``spot``, symbolic links not followed; None if nothing is there."""
+        """The status of ``spot`` itself, without following links; None if nothing is there."""
         with _Naming(spot):
             try:
                 return os.stat(spot.name, dir_fd=spot.folder.descriptor, follow_symlinks=False)
@@ -198,17 +198,17 @@ class Disk:
         A file that could not be written in full is removed again.
 
         Args:
-            spot: Where.
+            spot: Its name.
             data: Its bytes.
-            mode: Its exact permission bits, where the file system has such; None is what the
-                umask makes of ``0o666``.
-            forced: Whether the bytes are forced to the disk, to outlive a loss of power.
+            mode: Its exact permission bits, if the file system has any; None for ``0o666``
+                less the umask.
+            forced: Whether the bytes are forced to the disk, to survive a loss of power.
         """
         with _Naming(spot):
             descriptor = os.open(
                 spot.name,
                 os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
-                0o666 if mode is None else mode,  # what others may not read they never could
+                0o666 if mode is None else mode,  # others never get more access
                 dir_fd=spot.folder.descriptor,
             )
             try:
@@ -229,7 +229,7 @@ class Disk:
             view = view[os.write(descriptor, view) :]
 
     def set_times(self, spot: Spot, mtime_ns: int) -> None:
-        """Give a file the modification (and access) time ``mtime_ns``."""
+        """Set a file's modification (and access) time to ``mtime_ns``."""
         with _Naming(spot):
             os.utime(
                 spot.name,
@@ -253,7 +253,7 @@ class Disk:
             sync_names(folder.descriptor, self._force)
 
     def sync_everything(self, folder: Folder) -> None:
-        """Force the file system that holds ``folder`` to the disk, what others wrote included."""
+        """Force the file system that holds ``folder`` to the disk, including others' writes."""
         with _Naming(folder.at("")):
             self._force_all(folder.descriptor)
 
@@ -269,7 +269,7 @@ class Disk:
             )
 
     def rename(self, source: Spot, target: Spot) -> None:
-        """Rename, in place of whatever is at ``target``."""
+        """Rename a file, replacing any file at ``target``."""
         with _Naming(target):
             os.rename(
                 source.name,
@@ -284,8 +284,8 @@ class Disk:
         Args:
             source: The file.
             target: Its new name.
-            sign: Where an empty file is left on the disk before ``target`` is reserved, if it has
-                to be: from then on an empty file at ``target`` may be our own, left by a kill.
+            sign: Where an empty file is created before ``target`` is reserved, if it has to be.
+                Once it exists, an empty file at ``target`` can be our own, left by a kill.
         """
         if self._flagged(source, target, NO_REPLACE):
             return
@@ -312,7 +312,7 @@ class Disk:
             raise
 
     def _give_up(self, reserved: Spot) -> None:
-        """Free a reserved name again, if that can be done."""
+        """Free a reserved name again, if possible."""
         try:
             if self.is_empty_file(reserved):
                 self.remove(reserved)
@@ -320,12 +320,12 @@ class Disk:
             return
 
     def is_empty_file(self, spot: Spot) -> bool:
-        """Whether an empty regular file is there."""
+        """Whether ``spot`` is an empty regular file."""
         found = self.stat(spot)
         return found is not None and stat.S_ISREG(found.st_mode) and not found.st_size
 
     def swap(self, one: Spot, other: Spot) -> bool:
-        """Let two files trade names in one step; False where the system has no way to do that."""
+        """Exchange two files in one step; return False if the system cannot do that."""
         return self._flagged(one, other, EXCHANGE)
 
     def remove(self, spot: Spot) -> None:
@@ -362,7 +362,7 @@ class Disk:
 
 
 def set_mode(descriptor: int, mode: int) -> None:
-    """Give a file of ours its permission bits; a file system without such keeps its own."""
+    """Set the permission bits of one of our files; a file system without any keeps its own."""
     try:
         os.fchmod(descriptor, mode)
     except OSError as error:
@@ -371,7 +371,7 @@ def set_mode(descriptor: int, mode: int) -> None:
 
 
 def sync_names(descriptor: int, force: Callable[[int], None] = os.fsync) -> None:
-    """Force a folder's names to the disk, where folders can be forced at all."""
+    """Force a folder's names to the disk, if the system can force folders."""
     try:
         force(descriptor)
     except OSError as error:
@@ -380,7 +380,7 @@ def sync_names(descriptor: int, force: Callable[[int], None] = os.fsync) -> None
 
 
 def unsafe_path(path: str, expected: str) -> ZdevError:
-    """The error for a symbolic link or another kind of file where ours belong."""
+    """The error for a symbolic link or another kind of file in place of one of ours."""
     return ZdevError(
         "unsafe-path",
         f"{path} is a symbolic link or another kind of file, not {expected}",
@@ -397,7 +397,7 @@ def _too_large(path: str, limit: int) -> ZdevError:
 
 
 def storage_error(error: OSError) -> ZdevError:
-    """A failure of the file system as an error with a place and a remedy."""
+    """An error of the file system, with the path and a remedy."""
     path = error.filename if isinstance(error.filename, str) else "a file"
     reason = error.strerror or str(error)
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
@@ -413,7 +413,7 @@ def storage_error(error: OSError) -> ZdevError:
 
 
 class _Naming(Translating):
-    """Lets errors carry the full path; the system calls only know the last component."""
+    """Puts the full path into errors; system calls only know the last component."""
 
     __slots__ = ("_spot",)
 
@@ -435,7 +435,7 @@ _flagged_renames: list[FlaggedRename | None] = []
 
 
 def flagged_rename() -> FlaggedRename | None:
-    """The rename that takes flags, answering 0 or an error number; None if there is none."""
+    """The rename with flags, which returns 0 or an error number; None if the system has none."""
     if not _flagged_renames:
         _flagged_renames.append(_load_flagged_rename())
     return _flagged_renames[0]
@@ -460,7 +460,7 @@ def _load_flagged_rename() -> FlaggedRename | None:
 
 
 def syncfs() -> Callable[[int], None] | None:
-    """The call that flushes the file system of a descriptor (Linux); None if there is none."""
+    """The call that flushes a descriptor's file system (Linux); None if the system has none."""
     import ctypes
 
     library = ctypes.CDLL(None, use_errno=True)
@@ -472,6 +472,6 @@ def syncfs() -> Callable[[int], None] | None:
             problem = ctypes.get_errno()
             if problem != errno.ENOSYS:
                 raise OSError(problem, os.strerror(problem))
-            os.sync()  # a sandbox without the call; on Linux this one waits as well
+            os.sync()  # a sandbox without syncfs; on Linux, sync waits too
 
     return flush

@@ -1,10 +1,9 @@
-"""What binds a file below a Git directory to the repository it was written in.
+"""The binding of a file below a Git directory to the repository in which it was written.
 
-A *secret* of 32 random bytes lies in ``zdev/secret`` below the work tree's own Git directory,
-where no clone can bring one along. A *seal* is the HMAC-SHA256 (RFC 2104) of bytes under it. A seal
-that fits proves that this program wrote the bytes, in this Git directory or in one that this one
-is a copy of. The *binding* says which of the two: path, device and inode of the
-folders that were worked on.
+A *secret* of 32 random bytes is in ``zdev/secret`` below the work tree's own Git directory, which
+no clone copies. A *seal* is the HMAC-SHA256 (RFC 2104) of some bytes under the secret. A valid seal
+proves that this program wrote the bytes, in this Git directory or in one that this is a copy of.
+The *binding* tells which of the two: it holds path, device and inode of the folders in use.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def known_secret(disk: Disk, home: Folder) -> bytes | None:
     """The secret in the ``zdev`` folder; None if it is missing or has another length.
 
     Raises:
-        ZdevError: ``unsafe-path`` or ``file-too-large`` for something that is not a secret.
+        ZdevError: ``unsafe-path`` or ``file-too-large`` for something that cannot be a secret.
     """
     found = disk.read(home.at(SECRET), 2 * SECRET_BYTES)
     return found.data if found is not None and len(found.data) == SECRET_BYTES else None
@@ -42,13 +41,13 @@ def known_secret(disk: Disk, home: Folder) -> bytes | None:
 def secret_of(disk: Disk, home: Folder) -> bytes:
     """The secret, created if it is missing. The caller holds the state lock.
 
-    One of another length was cut off by a kill or a loss of power, before anything was sealed. The
-    secret is for its owner alone, except where others may write in the folder: they could replace
-    it anyway, and a repository that a group shares would serve one of them only.
+    A secret of another length was cut off by a kill or a loss of power before it sealed anything.
+    Only its owner can read the secret, unless others can write in the folder: they could replace it
+    anyway, and a repository shared by a group would work for only one of them.
 
     Raises:
-        ZdevError: As :func:`known_secret`.
-        OSError: It cannot be written.
+        ZdevError: As for :func:`known_secret`.
+        OSError: The secret cannot be written.
     """
     known = known_secret(disk, home)
     if known is not None:
@@ -69,8 +68,8 @@ class Anchor:
 
     Attributes:
         path: Its absolute path.
-        device: Number of its device, good until the machine starts again.
-        inode: Its number there.
+        device: Number of its device, valid until the machine restarts.
+        inode: Its inode number.
     """
 
     path: str
@@ -82,7 +81,7 @@ class Anchor:
         """The folder at a path.
 
         Raises:
-            OSError: There is none, or it cannot be reached.
+            OSError: It does not exist or cannot be reached.
         """
         found = os.stat(path)
         if not stat.S_ISDIR(found.st_mode):
@@ -92,7 +91,7 @@ class Anchor:
     def fits(self, other: Anchor, *, same_boot: bool) -> bool:
         """Whether the numbers are those of the same folder.
 
-        Devices are numbered anew when the machine starts, so they say nothing about another boot.
+        A restart renumbers devices, so their numbers mean nothing in another boot.
         """
         return self.inode == other.inode and (not same_boot or self.device == other.device)
 
@@ -102,10 +101,10 @@ class Binding:
     """The folders that a publication worked on.
 
     Attributes:
-        boot: Id of the machine's boot; empty if the system does not say.
+        boot: Id of the machine's boot; empty if the system has none.
         work_tree: The work tree.
         git_dir: Its own Git directory.
-        common_dir: The Git directory that it shares with the others.
+        common_dir: The Git directory that it shares with other work trees.
     """
 
     boot: str
@@ -118,7 +117,7 @@ class Binding:
         """The binding to folders as they are now.
 
         Raises:
-            OSError: One of them cannot be reached.
+            OSError: A folder cannot be reached.
         """
         from git_zdev.disk.processes import boot_id
 
@@ -127,14 +126,14 @@ class Binding:
     def fits(self, here: Binding, *, moved: bool) -> bool:
         """Whether the folders are those of ``here``.
 
-        A folder is the same under its path with its numbers. Under another path it is the same
-        while there is no folder at the old one: by its numbers within one boot, and by what the
-        caller knows (``moved``) otherwise. The caller also knows whether a device was mounted anew,
-        which gives it another number. Another inode under the same path is another folder.
+        A folder is the same if path and numbers match. With another path it is the same only if no
+        folder is at the old one, and its numbers match in one boot or else the caller vouches for
+        it (``moved``). The caller also vouches for a device that was mounted again, which gets
+        another number. Another inode under the same path is another folder.
 
         Args:
             here: The folders as they are.
-            moved: Whether the caller answers for what cannot be distinguished from a copy.
+            moved: Whether the caller vouches for folders that could be copies.
         """
         same_boot = self.boot != "" and self.boot == here.boot
         return all(
@@ -143,7 +142,7 @@ class Binding:
         )
 
     def was_replaced(self, here: Binding) -> bool:
-        """Whether another folder is at one of the paths now."""
+        """Whether one of the paths now leads to another folder."""
         return any(
             noted.path == found.path and noted.inode != found.inode
             for noted, found in self._pairs(here)
@@ -161,9 +160,9 @@ def _is_same(noted: Anchor, found: Anchor, *, same_boot: bool, moved: bool) -> b
     if noted.path == found.path:
         return noted.fits(found, same_boot=same_boot and not moved)
     try:
-        stands = Anchor.of(noted.path)
+        current = Anchor.of(noted.path)
     except (FileNotFoundError, NotADirectoryError):
         return moved or (same_boot and noted.fits(found, same_boot=True))
     except OSError:
-        return False  # something is there, and cannot be looked at
-    return stands.fits(found, same_boot=True)
+        return False  # something is there, but cannot be inspected
+    return current.fits(found, same_boot=True)

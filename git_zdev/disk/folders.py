@@ -1,7 +1,7 @@
 """Paths below a few roots, resolved once through folders that stay open.
 
-A path is opened one component at a time and never through a symbolic link. What was checked is
-what is used later, even when somebody swaps a folder for a link in between.
+A path is opened one component at a time and never through a symbolic link. The folder that was
+checked is the one that is used later, even if it is replaced by a link in between.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class OpenFolders(Closing):
 
     Args:
         disk: The file system.
-        roots: Name of a root to its absolute path, whose own symbolic links are followed.
+        roots: The absolute path of each root by name; symbolic links in these are followed.
     """
 
     def __init__(self, disk: Disk, roots: Mapping[str, str]) -> None:
@@ -34,7 +34,7 @@ class OpenFolders(Closing):
         self._held: list[Folder] = []
 
     def close(self) -> None:
-        """Close all of them, forgotten ones too."""
+        """Close all folders, including forgotten ones."""
         while self._held:
             self._held.pop().close()
 
@@ -42,7 +42,7 @@ class OpenFolders(Closing):
         """The folder at a ``/`` separated path; None if it is missing.
 
         Raises:
-            ZdevError: ``unsafe-path`` for a symbolic link or a file where a folder belongs.
+            ZdevError: ``unsafe-path`` for a symbolic link or a file in place of a folder.
         """
         found = self._open.get((root, path))
         if found is None:
@@ -65,7 +65,7 @@ class OpenFolders(Closing):
             return None
 
     def look_again(self) -> None:
-        """Forget what was opened: the paths may lead elsewhere by now."""
+        """Forget all open folders, because their paths may lead elsewhere by now."""
         self.close()
         self._open.clear()
 
@@ -103,24 +103,24 @@ class OpenFolders(Closing):
         self.folder(root, path)
 
     def forget(self, root: str, path: str) -> None:
-        """No longer answer with the folder that was at ``path``; it was removed."""
+        """Forget the folder at ``path``, which was removed."""
         self._open.pop((root, path), None)
 
 
 def open_private(disk: Disk, root: str, *names: str) -> Folder | None:
-    """Open ``root`` and then one folder after the other below it.
+    """Open ``root``, then each named folder inside of the one before.
 
     Args:
         disk: The file system.
-        root: Absolute path of a trusted directory, followed like any path.
+        root: Absolute path of a trusted directory; links in it are followed.
         names: Folder names; none of them may be a link.
 
     Returns:
-        The last folder, for the caller to close; None if one is missing.
+        The last folder, which the caller closes; None if one is missing.
 
     Raises:
         ZdevError: ``unsafe-path`` for a link or another kind of file under one of the names.
-        OSError: If a folder cannot be opened.
+        OSError: A folder cannot be opened.
     """
     folder = disk.open_root(_checked(root, names))
     for name in names:
@@ -133,7 +133,7 @@ def open_private(disk: Disk, root: str, *names: str) -> Folder | None:
 
 
 def create_private(disk: Disk, root: str, *names: str) -> Folder:
-    """Open folders as :func:`open_private` does, making the missing ones with mode 0700."""
+    """Open folders as :func:`open_private` does, and create missing ones with mode 0700."""
     folder = disk.open_root(_checked(root, names))
     for name in names:
         with folder:
@@ -145,20 +145,20 @@ def create_private(disk: Disk, root: str, *names: str) -> Folder:
 
 
 def _checked(root: str, names: Sequence[str]) -> str:
-    """The root; a name that is more than one component is a bug of the caller."""
+    """Return the root; a name with more than one component is a bug of the caller."""
     if any("/" in name or name in ("", ".", "..") for name in names):
         raise ValueError(f"not the names of folders: {names!r}")
     return root
 
 
 def remove_all(disk: Disk, spot: Spot) -> None:
-    """Remove a file or a link, or a folder with all that is in it; a missing one is fine.
+    """Remove a file, a link, or a folder with its content, if it exists.
 
-    Links are removed and never followed. Folders may be nested to any depth: an inner one is moved
-    up before it is emptied, so that neither the stack nor the open files grow.
+    Links are removed and never followed. Folders can be nested to any depth: an inner one is moved
+    up before it is emptied, so that neither the stack nor the number of open files grows.
 
     Raises:
-        ZdevError: ``unsafe-path`` when something takes the place of a folder in the meantime.
+        ZdevError: ``unsafe-path`` if something replaces a folder in the meantime.
         OSError: Something cannot be removed.
     """
     if _unlinked(disk, spot):
@@ -174,7 +174,7 @@ def remove_all(disk: Disk, spot: Spot) -> None:
 
 
 def _moved_up(disk: Disk, spot: Spot) -> list[str]:
-    """Empty a folder: its files are removed, its folders moved up; the names that those have."""
+    """Empty a folder: remove its files, move its folders up, and return their new names."""
     moved = []
     with disk.open_folder(spot) as folder:
         for name in disk.names(folder):
@@ -185,13 +185,13 @@ def _moved_up(disk: Disk, spot: Spot) -> list[str]:
 
 
 def _unlinked(disk: Disk, spot: Spot) -> bool:
-    """Remove a file or a link; False for a folder."""
+    """Remove a file or a link; return False for a folder."""
     try:
         disk.remove(spot)
     except FileNotFoundError:
         pass
     except OSError as error:
-        if error.errno in {errno.EISDIR, errno.EPERM}:  # Linux, and what POSIX says
+        if error.errno in {errno.EISDIR, errno.EPERM}:  # on Linux, and by POSIX
             found = disk.stat(spot)
             if found is not None and stat.S_ISDIR(found.st_mode):
                 return False

@@ -1,13 +1,13 @@
-"""Files that appear whole, once, and never change: no lock, no name that is ever half written.
+"""Files that appear complete and never change, without a lock.
 
-A file becomes visible by a hard link, which replaces nothing. Where the system can (Linux with
-``O_TMPFILE``), the bytes first go to a file without a name, which vanishes with its process.
-Elsewhere they go to a named temporary file in the same folder. Its writer holds an ``flock`` on
-it, and the next writer removes those that nobody holds any more.
+A hard link, which replaces nothing, makes a file visible. If the system can do it (Linux with
+``O_TMPFILE``), the bytes first go to a file without a name, which vanishes with its process. Else
+they go to a named temporary file in the same folder. Its writer holds an ``flock`` on it, and the
+next writer removes temporary files that nobody holds any more.
 
 Without hard links the temporary file is renamed, after a check that the name is free. Two writers
-may find it free at the same moment, and the later one replaces the other's file. The bytes are
-equal, because names here are made from the content. A reader still sees no file or a whole one.
+can find it free at the same moment, and the later one replaces the other's file. The bytes are
+equal, because names are derived from the content. A reader still sees no file or a complete one.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ TEMPORARY = ".writing-"
 MODE = 0o444
 
 _NO_NAMELESS_FILES = {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT}
-"""What opening with ``O_TMPFILE`` answers on file systems and kernels without it."""
+"""The errors of ``O_TMPFILE`` on file systems and kernels without it."""
 
 
 def publish(spot: Spot, data: bytes) -> None:
-    """Create a file of mode 0444, its bytes and its name forced to the disk.
+    """Create a file of mode 0444, and force its bytes and its name to the disk.
 
     Raises:
-        FileExistsError: If the name is taken; what is there is left alone.
-        OSError: If it cannot be written; the folder is as it was before.
+        FileExistsError: The name is taken; the existing file is left alone.
+        OSError: The file cannot be written; the folder is as it was before.
     """
     if not _link_nameless(spot, data):
         _link_named(spot, data)
@@ -43,7 +43,7 @@ def publish(spot: Spot, data: bytes) -> None:
 
 
 def _link_nameless(spot: Spot, data: bytes) -> bool:
-    """Write a file without a name and link it; False where that cannot be done."""
+    """Write a file without a name and link it; return False if that cannot be done."""
     if not hasattr(os, "O_TMPFILE"):
         return False
     folder = spot.folder.descriptor
@@ -82,7 +82,7 @@ def _link_named(spot: Spot, data: bytes) -> None:
 
 
 def _linked(temporary: str, spot: Spot) -> bool:
-    """Give the file its name besides the temporary one; False where there are no hard links."""
+    """Link the temporary file to its name; return False without hard links."""
     folder = spot.folder.descriptor
     try:
         os.link(temporary, spot.name, src_dir_fd=folder, dst_dir_fd=folder)
@@ -94,7 +94,7 @@ def _linked(temporary: str, spot: Spot) -> bool:
 
 
 def _renamed(temporary: str, spot: Spot) -> bool:
-    """Give the file its name instead of the temporary one."""
+    """Rename the temporary file to its name."""
     folder = spot.folder.descriptor
     try:
         os.lstat(spot.name, dir_fd=folder)
@@ -105,7 +105,7 @@ def _renamed(temporary: str, spot: Spot) -> bool:
 
 
 def _temporary(folder: int) -> tuple[str, int]:
-    """A new temporary file that is ours to hold: its name and its locked descriptor."""
+    """Create a temporary file and lock it; return its name and descriptor."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     while True:
         temporary = TEMPORARY + os.urandom(8).hex()
@@ -117,7 +117,7 @@ def _temporary(folder: int) -> tuple[str, int]:
 
 
 def sweep(folder: int) -> None:
-    """Remove temporary files whose writers are gone from an open folder."""
+    """Remove the temporary files of ended writers from an open folder."""
     for name in os.listdir(folder):
         if name.startswith(TEMPORARY):
             _remove_if_abandoned(folder, name)
@@ -127,7 +127,7 @@ def _remove_if_abandoned(folder: int, name: str) -> None:
     try:
         descriptor = os.open(name, reading.FILE | os.O_NOFOLLOW, dir_fd=folder)
     except OSError:
-        return  # its writer has just finished with it
+        return  # its writer has just removed it
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.unlink(name, dir_fd=folder)

@@ -1,10 +1,10 @@
-"""The publication journal: the way back (or on), written down before anything is touched.
+"""The publication journal: how to roll back or finish, written before anything is changed.
 
 Format, version 2. The folder ``zdev/journal`` below the work tree's Git directory holds
 
 ``plan.json``
-    What is about to happen, complete and on the disk before the folder gets this name. Never
-    changed afterwards. See :class:`~git_zdev.disk.journal_plan.Plan`.
+    The plan, complete and on the disk before the folder gets this name. Never changed afterwards.
+    See :class:`~git_zdev.disk.journal_plan.Plan`.
 ``seal``
     The HMAC-SHA256 of the bytes of ``plan.json`` under the secret in ``zdev/secret``, in
     hexadecimal, and LF.
@@ -12,50 +12,49 @@ Format, version 2. The folder ``zdev/journal`` below the work tree's Git directo
     The new bytes of file ``n`` of the plan. Exchanging it with the file in place leaves the
     displaced file under this name.
 ``<n>.old``
-    File ``n`` as it was, where it was moved aside: for a deletion, or where files cannot be
-    exchanged.
+    File ``n`` as it was, if it was moved aside: for a deletion, or if files cannot be exchanged.
 ``<n>.reserved``
     Empty, and only on file systems with neither hard links nor a rename that replaces nothing. Once
-    it exists, an empty file in the place of file ``n`` may be one that reserves its name.
+    it exists, an empty file in the place of file ``n`` can be one that reserves its name.
 ``lock``
     The publication's random identity. ``index.lock`` is a second name of this file, so its content
     says whose lock it is. Without hard links a file cannot appear together with its content, and a
-    kill would leave an empty one that might be Git's. There ``index.lock`` is a folder, prepared as
+    kill would leave an empty one that could be Git's. ``index.lock`` is then a folder, prepared as
     ``lock.folder``, with an empty file named after the identity.
 ``hooks``
     The folder from which ``git commit`` runs hooks; see ``git.commit_hooks``.
 ``index``, ``commit-index``
-    Copies of the index, with the managed files staged: the one that follows, and the one that the
-    commit is made from. Exchanged at the end, ``index`` is the previous one.
+    Copies of the index, with the managed files staged: the next index, and the one that the commit
+    is made from. Once exchanged at the end, ``index`` is the previous one.
 ``former-index``
-    The previous index, where files cannot be exchanged.
+    The previous index, if files cannot be exchanged.
 ``message``, ``said``, ``summary``
-    The commit's message; what Git printed on its standard error and output.
+    The commit's message; Git's standard error and standard output.
 ``staged.json``
     ``{"tree", "index", "basis"}``: tree of the commit to come, SHA-256 of ``index``, identity of
     ``commit-index`` (device, inode, size, mtime, ctime).
 ``child.json``
     The process that commits: pid, start time, host, boot and pid namespace. Written before the
-    process may begin: without this file, no commit of ours exists.
+    process may begin: without this file, there is no commit of ours.
 ``made.json``
-    ``{"commit"}``: the commit with which the branch was allowed to move.
+    ``{"commit"}``: the commit to which the branch was allowed to move.
 ``emptied.json``
-    ``{"folders"}``: place and path of the folders above deleted files. From here on those that
-    hold nothing may be missing.
+    ``{"folders"}``: place and path of the folders above deleted files. From here on, empty ones may
+    be missing.
 
-A journal is trusted only as far as it can be checked, because anybody may have written it: somebody
-who packs a Git directory into an archive, or a faulty program. A plan has a seal that only this Git
-directory can make, names the folders that it was written for, and can only say what the program
-itself plans: files below ``.zdev``, and ``info/exclude``. Any other journal is ``journal-corrupt``
-and is left alone. Version 1 had neither seal nor binding.
+A journal is trusted only as far as it can be checked, because anybody can have written it: an
+attacker who packs a Git directory into an archive, or a faulty program. A plan has a seal that only
+this Git directory can make, names the folders that it was written for, and can only contain what
+the program itself plans: files below ``.zdev``, and ``info/exclude``. Any other journal is
+``journal-corrupt`` and is left alone. Version 1 had neither seal nor binding.
 
-After a loss of power the four notes may be empty, if their names reached the disk before their
-bytes. Nothing was done because of an empty note, so it counts as never written.
+After a loss of power the four notes can be empty, if their names reached the disk before their
+bytes. Nothing has yet been done because of an empty note, so it counts as never written.
 
-``zdev/journal.<id>`` is a journal being built or a finished one, and ``zdev/journal.<id>.lock`` was
-an ``index.lock``. The next writer removes both, together with an ``index.lock`` of that identity.
-Where a file lies on another file system than the Git directory, ``<n>.new``, ``<n>.old`` and
-``<n>.reserved`` are beside it, named ``.zdev-<id>-<n>.new`` and so on.
+``zdev/journal.<id>`` is an unfinished or closed journal, and ``zdev/journal.<id>.lock`` is a former
+``index.lock``. The next writer removes both, together with an ``index.lock`` of that identity. For
+a file on another file system than the Git directory, ``<n>.new``, ``<n>.old`` and ``<n>.reserved``
+are beside the file, named ``.zdev-<id>-<n>.new`` and so on.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ LOCK_FOLDER = "lock.folder"
 INDEX_LOCK = "index.lock"
 
 _SMALL = 256
-"""Most bytes of ``seal`` and ``lock``."""
+"""The most bytes of ``seal`` and ``lock``."""
 
 _SIZES = {"plan.json": SIZE_LIMIT, "seal": _SMALL, "lock": _SMALL}
 
@@ -101,10 +100,10 @@ def digest(data: bytes) -> str:
 
 
 class Journal:
-    """The journal of one publication, open.
+    """The open journal of one publication.
 
     Attributes:
-        plan: What it is about.
+        plan: The plan.
         folder: Its folder; :meth:`at` names the files in it.
     """
 
@@ -126,38 +125,38 @@ class Journal:
 
     @property
     def is_piecewise(self) -> bool:
-        """Whether each piece is forced to the disk by itself, as soon as it is written.
+        """Whether each file is forced to the disk as soon as it is written.
 
-        What ends with a commit has the whole file system flushed in the end, because nobody knows
-        what Git wrote. There it is flushed as a whole before as well, where the system can.
+        A publication with a commit flushes the whole file system at its end, because nobody knows
+        what Git wrote. It also does so before, instead of file by file, if the system can.
         """
         return _is_piecewise(self._disk, self.plan)
 
     def flush(self) -> None:
-        """Force what was written so far to the disk."""
+        """Ensure that everything written so far is on the disk."""
         if not self.is_piecewise:
             self._disk.sync_everything(self._home)
 
     def note(self, name: str, document: Mapping[str, Any]) -> None:
-        """Add ``<name>.json`` in one step; call :meth:`flush` before anything relies on it."""
+        """Add ``<name>.json`` in one step; call :meth:`flush` before acting on it."""
         self._notes[name] = document
         draft = self.at(f"{name}.part")
         if self._disk.stat(draft) is not None:
-            self._disk.remove(draft)  # of a writer that did not get further
+            self._disk.remove(draft)  # left by a killed writer
         self._disk.create(draft, jsontext.encode(document), forced=self.is_piecewise)
         self._disk.rename(draft, self.at(f"{name}.json"))
         if self.is_piecewise:
             self._disk.sync_folder(self.folder)
 
     def noted(self, name: str) -> dict[str, Any] | None:
-        """What ``<name>.json`` says; None if it was never written, or lost with the power.
+        """The content of ``<name>.json``; None if it was never written, or lost with the power.
 
         Raises:
-            ZdevError: ``journal-corrupt`` for what this program does not note.
+            ZdevError: ``journal-corrupt`` for content that this program does not write.
         """
         found = _read(self._disk, self.folder, f"{name}.json", SIZE_LIMIT)
         if found is None or not found.strip(b"\0"):
-            known = self._notes.get(name)  # somebody may have removed the file
+            known = self._notes.get(name)  # the file may have been removed
             return None if known is None else dict(known)
         try:
             return journal_plan.decode_note(name, found, self.plan)
@@ -165,7 +164,7 @@ class Journal:
             raise corrupt(self.path, f"{name}.json cannot be used ({error})") from error
 
     def require_real_root(self, work_tree: str) -> None:
-        """Refuse a plan's root that is missing, or that a link would lead to.
+        """Refuse a plan's root that is missing or has a link in its path.
 
         Raises:
             ZdevError: ``journal-corrupt``.
@@ -185,11 +184,11 @@ class Journal:
             pass
 
     def close(self) -> None:
-        """Say that it is over: from here on there is no way back and none is needed."""
+        """Close the journal: from here on the publication cannot and need not be rolled back."""
         self._disk.rename(self._home.at(NAME), self._over)
 
     def remove(self) -> None:
-        """Remove what is left of a closed journal."""
+        """Remove the rest of a closed journal."""
         self._disk.sync_folder(self._home)
         remove_all(self._disk, self._over)
 
@@ -201,16 +200,16 @@ class Journal:
 def begin(
     disk: Disk, home: Folder, plan: Plan, files: Mapping[str, tuple[bytes, int | None]]
 ) -> Journal:
-    """Write a complete journal under another name, then rename it into place.
+    """Write a complete journal under another name, then rename it to the effective one.
 
     Args:
         disk: The file system.
         home: The ``zdev`` folder, without a journal.
-        plan: What is about to happen.
-        files: Name to bytes and mode (None: what the umask gives) of the other files.
+        plan: The plan.
+        files: Bytes and mode of the other files by name; a mode of None leaves it to the umask.
 
     Raises:
-        ZdevError: ``unfit-change`` for a plan that could not be read again.
+        ZdevError: ``unfit-change`` for a plan that recovery would not accept.
     """
     encoded = plan.encode()
     _require_readable(encoded, home.path)
@@ -237,7 +236,7 @@ def begin(
 
 
 def _require_readable(encoded: bytes, path: str) -> None:
-    """Refuse to write down what recovery would refuse to read."""
+    """Refuse to write a plan that recovery would refuse to read."""
     try:
         if len(encoded) > SIZE_LIMIT:
             raise ValueError(f"the plan needs more than {SIZE_LIMIT} bytes")
@@ -255,7 +254,7 @@ def _is_piecewise(disk: Disk, plan: Plan) -> bool:
 
 
 def _discard(disk: Disk, home: Folder, aside: Spot) -> None:
-    """Remove a journal that could not be completed, as far as that can be done now."""
+    """Remove an incomplete journal, as far as possible."""
     with contextlib.suppress(OSError):
         if disk.stat(aside) is None:
             disk.rename(home.at(NAME), aside)
@@ -263,18 +262,18 @@ def _discard(disk: Disk, home: Folder, aside: Spot) -> None:
 
 
 def open_home(disk: Disk, git_dir: Folder) -> Folder:
-    """The ``zdev`` folder of a Git directory, created where it is missing."""
+    """The ``zdev`` folder of a Git directory, created if it is missing."""
     spot = git_dir.at(FOLDER)
     disk.make_folder(spot)
     return disk.open_folder(spot)
 
 
 def open_journal(disk: Disk, home: Folder) -> Journal | None:
-    """The journal that is there; None if there is none.
+    """The current journal; None if there is none.
 
     Raises:
-        ZdevError: ``journal-corrupt`` for one that this program did not write in this Git
-            directory, or in one that this one is a copy of (:func:`require_bound`).
+        ZdevError: ``journal-corrupt`` if this program did not write it in this Git directory or in
+            one that this is a copy of (:func:`require_bound`).
     """
     spot = home.at(NAME)
     try:
@@ -291,7 +290,7 @@ def open_journal(disk: Disk, home: Folder) -> Journal | None:
 
 
 def _sealed_plan(disk: Disk, home: Folder, folder: Folder) -> Plan:
-    """The plan of a journal in which every file is what it should be."""
+    """The plan of a journal, after a check of every file in it."""
     data = _read(disk, folder, "plan.json", SIZE_LIMIT)
     if data is None:
         raise corrupt(folder.path, "plan.json is missing")
@@ -318,7 +317,7 @@ def _seal(secret: bytes, data: bytes) -> bytes:
 
 
 def _require_file(disk: Disk, folder: Folder, name: str) -> None:
-    """Refuse anything in a journal but regular files of a possible size."""
+    """Refuse a file of a journal that is not regular, or too large."""
     found = disk.stat(folder.at(name))
     if found is None:
         return
@@ -340,7 +339,7 @@ def _read(disk: Disk, folder: Folder, name: str, limit: int) -> bytes | None:
 
 
 def require_readable(git_dir: str) -> None:
-    """Refuse a journal that recovery cannot use; no journal is fine.
+    """Refuse a journal from which nothing can be recovered; having no journal is fine.
 
     Args:
         git_dir: The work tree's own Git directory.
@@ -368,13 +367,12 @@ def require_bound(
         journal: The journal.
         work_tree: The work tree that would be recovered.
         git_dir: Its own Git directory.
-        common_dir: The one that it shares.
-        moved: Whether the caller answers for folders that bear another name than they did, or lie
-            on a device with another number, as in another container. It never helps where another
-            folder has the noted name.
+        common_dir: The Git directory that it shares.
+        moved: Whether the caller vouches for folders that were renamed, or whose device has another
+            number, as in another container. It has no effect if another folder has the noted name.
 
     Raises:
-        ZdevError: ``journal-elsewhere`` naming the noted work tree; ``journal-corrupt`` when the
+        ZdevError: ``journal-elsewhere`` naming the noted work tree; ``journal-corrupt`` if the
             plan's root is not in the work tree.
     """
     here = Binding.of(work_tree, git_dir, common_dir)
@@ -412,9 +410,9 @@ def _elsewhere(journal: Journal, here: Binding) -> ZdevError:
 
 
 def sweep(disk: Disk, git_dir: Folder, home: Folder) -> None:
-    """Remove journals that never began or are over, and an ``index.lock`` that one still holds.
+    """Remove unfinished and closed journals, and an ``index.lock`` that one of them holds.
 
-    One that cannot be removed is left: its name is nobody else's, so it is in nobody's way.
+    A journal that cannot be removed is left: its name is unique, so it does no harm.
     """
     for name in disk.names(home):
         if not name.startswith(f"{NAME}."):
@@ -427,7 +425,7 @@ def sweep(disk: Disk, git_dir: Folder, home: Folder) -> None:
 
 
 def take_lock(disk: Disk, git_dir: Folder, journal: Journal) -> bool:
-    """Make ``index.lock`` the publication's; False when somebody has it."""
+    """Take ``index.lock`` for the publication; return False if it is taken."""
     lock = git_dir.at(INDEX_LOCK)
     try:
         disk.link(journal.at("lock"), lock)
@@ -441,7 +439,7 @@ def take_lock(disk: Disk, git_dir: Folder, journal: Journal) -> bool:
 
 
 def _take_with_folder(disk: Disk, lock: Spot, journal: Journal) -> bool:
-    """Take it by a rename, which puts no folder in the place of a file, or of a full folder."""
+    """Take it by a rename, which never replaces a file or a non-empty folder with a folder."""
     draft = journal.at(LOCK_FOLDER)
     disk.make_folder(draft)
     with disk.open_folder(draft) as folder:
@@ -459,11 +457,11 @@ def _take_with_folder(disk: Disk, lock: Spot, journal: Journal) -> bool:
 
 
 def holds_lock(disk: Disk, git_dir: Folder, identity: str) -> bool:
-    """Whether ``index.lock`` is a publication's: nobody else knows the identity in it."""
+    """Whether a publication holds ``index.lock``: nobody else knows the identity in it."""
     lock = git_dir.at(INDEX_LOCK)
     try:
         found = disk.read(lock, _SMALL)
-    except ZdevError:  # no file, or none of ours
+    except ZdevError:  # not a file, or not one of ours
         return _is_signed_folder(disk, lock, identity)
     return found is not None and found.data == identity.encode()
 
@@ -477,7 +475,7 @@ def _is_signed_folder(disk: Disk, lock: Spot, identity: str) -> bool:
 
 
 def release_lock(disk: Disk, git_dir: Folder, identity: str) -> None:
-    """Remove ``index.lock`` if it is that publication's."""
+    """Remove ``index.lock`` if the publication holds it."""
     if not holds_lock(disk, git_dir, identity):
         return
     lock = git_dir.at(INDEX_LOCK)
@@ -486,7 +484,7 @@ def release_lock(disk: Disk, git_dir: Folder, identity: str) -> None:
         disk.remove(lock)
         return
     with open_home(disk, git_dir) as home:
-        former = home.at(f"{NAME}.{identity}.lock")  # rubbish for the next writer, after a kill
+        former = home.at(f"{NAME}.{identity}.lock")  # after a kill, the next writer removes it
         remove_all(disk, former)
         disk.rename(lock, former)
         remove_all(disk, former)

@@ -1,8 +1,8 @@
-"""What ``plan.json`` and the notes of a publication journal say, and how they are read.
+"""The content of ``plan.json`` and of a publication journal's notes, and its validation.
 
-:mod:`git_zdev.disk.journal` writes them, and its docstring has the format. Anybody may have written
-the files that are read here, so every value is checked before anything acts on it: a plan names
-files below ``.zdev`` and ``info/exclude``, and nothing else.
+:mod:`git_zdev.disk.journal` writes them and documents the format. Anybody can have written the
+files that are read here, so every value is checked before it is used: a plan names only files below
+``.zdev`` and ``info/exclude``.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 VERSION = 2
 
 MOST_FILES = 100_000
-"""Most files, and most folders, of a plan."""
+"""The most files, and the most folders, of a plan."""
 
 SIZE_LIMIT = 64 * 1024 * 1024
-"""Most bytes of a plan or a note: what that many files need, and more."""
+"""The most bytes of a plan or a note: more than that many files need."""
 
 _IDENTITY_DIGITS = 32
 _NAME_LIMIT = 256
@@ -44,8 +44,8 @@ class Entry:
     Attributes:
         place: A value of :class:`git_zdev.ground.changeset.Place`.
         path: ``/`` separated, relative to the place.
-        old: SHA-256 of the bytes that are there; None if there is no file.
-        new: SHA-256 of the bytes to come; None to delete the file.
+        old: SHA-256 of the bytes before; None if the file does not exist.
+        new: SHA-256 of the bytes after; None to delete the file.
         near: Whether the waiting and displaced files are beside the file, not in the journal.
     """
 
@@ -77,16 +77,16 @@ class CommitEntry:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a publication is about to do.
+    """The plan of a publication.
 
     Attributes:
-        identity: Random, 32 hexadecimal digits.
+        identity: 32 random hexadecimal digits.
         command: The command's words.
         binding: The folders that it is for.
         root: The plan's root, relative to the work tree.
         entries: The files.
         folders: ``(place, path)`` of the folders to create, outermost first.
-        commit: The commit; None for files only.
+        commit: The commit; None if only files change.
         head: HEAD's commit id; None while the branch is unborn.
         stamp: Device, inode, size, mtime and ctime of the index; None if there is none.
     """
@@ -114,15 +114,15 @@ class Plan:
 
 
 def plan_document(data: bytes, path: str) -> dict[str, Any]:
-    """Read ``plan.json`` as far as its version; :func:`plan_in` goes on.
+    """Read ``plan.json`` and check its version; :func:`plan_in` does the rest.
 
     Args:
         data: Its bytes.
         path: The journal's folder, for messages.
 
     Raises:
-        ZdevError: ``journal-corrupt`` naming ``path``, for what is not a JSON object or has another
-            version.
+        ZdevError: ``journal-corrupt`` naming ``path``, if the data is not a JSON object or has
+            another version.
     """
     try:
         document = untrusted.read_object(data)
@@ -141,11 +141,11 @@ def plan_document(data: bytes, path: str) -> dict[str, Any]:
 
 
 def plan_in(document: dict[str, Any], path: str) -> Plan:
-    """The plan that a document is.
+    """The plan in a document.
 
     Raises:
-        ZdevError: ``journal-corrupt`` naming ``path``, for anything that no plan of this program
-            says.
+        ZdevError: ``journal-corrupt`` naming ``path``, for a document that this program would not
+            write.
     """
     try:
         return decoded(document)
@@ -154,7 +154,7 @@ def plan_in(document: dict[str, Any], path: str) -> Plan:
 
 
 def decoded(document: dict[str, Any]) -> Plan:
-    """The same, with ``ValueError`` for what no plan says."""
+    """The plan in a document; raises ``ValueError`` if this program would not write it."""
     untrusted.members(document, ("version", *Plan.__match_args__), "the plan")
     commit = document["commit"]
     plan = Plan(
@@ -176,7 +176,7 @@ def decoded(document: dict[str, Any]) -> Plan:
 
 
 def _require_agreement(plan: Plan) -> None:
-    """Refuse a plan whose parts do not fit each other."""
+    """Refuse a plan whose parts contradict each other."""
     files = {(entry.place, entry.path) for entry in plan.entries}
     above = {(place, folder) for place, path in files for folder in _above(path)}
     made = (entry for entry in plan.entries if entry.new is not None)
@@ -192,7 +192,7 @@ def _require_agreement(plan: Plan) -> None:
 
 
 def is_identity(word: str) -> bool:
-    """Whether a word may be the identity of a publication."""
+    """Whether a word can be the identity of a publication."""
     try:
         return bool(_identity(word))
     except ValueError:
@@ -344,7 +344,7 @@ _NOTES: dict[str, Callable[[dict[str, Any], Plan], None]] = {
     "made": _made,
     "emptied": _emptied,
 }
-"""What checks each note."""
+"""The function that checks each note."""
 
 
 def decode_note(name: str, data: bytes, plan: Plan) -> dict[str, Any]:
@@ -356,7 +356,7 @@ def decode_note(name: str, data: bytes, plan: Plan) -> dict[str, Any]:
         plan: The plan that it belongs to.
 
     Raises:
-        ValueError: It says what this program does not note.
+        ValueError: The note has content that this program does not write.
     """
     document = untrusted.read_object(data)
     _NOTES[name](document, plan)
@@ -364,7 +364,7 @@ def decode_note(name: str, data: bytes, plan: Plan) -> dict[str, Any]:
 
 
 def corrupt(path: str, reason: str, hint: str | None = None) -> ZdevError:
-    """The error for a journal that is not one."""
+    """The error for a folder that is not a valid journal."""
     return ZdevError(
         "journal-corrupt",
         f"{path} is not a publication journal of this program: {reason}",

@@ -1,9 +1,9 @@
 """The state lock: one writer at a time in a work tree.
 
 The lock is an advisory ``flock`` on ``zdev-state.lock`` in the work tree's own Git directory. The
-kernel drops it when its holder ends, however it ends, so the file is never deleted and its
-existence means nothing. Its content is the pid of the last holder, for messages only.
-Readers that want to know whether a writer is at work hold it shared for a moment.
+kernel releases it when its holder ends for any reason, so the file is never deleted and its
+existence means nothing. Its content is the pid of the last holder, for messages only. Readers take
+it shared for a moment to learn whether a writer is active.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 
 
 class StateLock(Closing):
-    """Context manager that holds the state lock; closed on exec, so no child ever holds it.
+    """Context manager that holds the state lock; close-on-exec, so that no child ever holds it.
 
     Args:
         git_dir: The work tree's own Git directory.
-        timeout: Asked for the seconds to wait only when another process holds the lock; 0 does not
-            wait, a negative number waits forever.
-        progress: Hears that the lock is held by another process.
-        reading: Whether nothing may be written: neither the file nor our pid in it.
+        timeout: Returns the seconds to wait; called only if another process holds the lock. 0 does
+            not wait, a negative number waits forever.
+        progress: Shows that the command waits for another one.
+        reading: Whether nothing may be written, neither the file nor our pid in it.
 
     Raises:
         ZdevError: ``state-locked`` naming the holder's pid, or why the file cannot be opened.
@@ -74,7 +74,7 @@ class StateLock(Closing):
         return self
 
     def close(self) -> None:
-        """Let go of the lock."""
+        """Release the lock."""
         os.close(self._descriptor)
 
     def _wait(self) -> None:
@@ -89,7 +89,7 @@ class StateLock(Closing):
         raise _locked(self.path, os.pread(self._descriptor, 32, 0), timeout)
 
     def _sign(self) -> None:
-        """Leave our pid for messages; a full disk must not keep anybody from the lock."""
+        """Write our pid, for messages; a full disk must not prevent the lock."""
         try:
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, b"%d\n" % os.getpid(), 0)
@@ -98,12 +98,12 @@ class StateLock(Closing):
 
 
 def is_free(git_dir: str, meanwhile: Callable[[], bool]) -> bool:
-    """Whether no writer is at work, and ``meanwhile`` is still true while none can start.
+    """Whether no writer is active, and ``meanwhile`` is still true while none can start.
 
-    Nothing is created: a lock file that is missing is free.
+    Nothing is created: without a lock file, the lock is free.
 
     Raises:
-        ZdevError: ``unsafe-path`` for another kind of file in its place, which is not waited for.
+        ZdevError: ``unsafe-path`` for another kind of file in its place, without blocking on it.
     """
     try:
         descriptor = _open(f"{git_dir}/{LOCK_FILE}", os.O_RDONLY)
@@ -116,7 +116,7 @@ def is_free(git_dir: str, meanwhile: Callable[[], bool]) -> bool:
 
 
 def still_held(git_dir: str, timeout: float) -> ZdevError:
-    """The error of a reader that has waited that many seconds for a writer."""
+    """The error of a reader that has waited ``timeout`` seconds for a writer."""
     path = f"{git_dir}/{LOCK_FILE}"
     try:
         descriptor = _open(path, os.O_RDONLY)
@@ -129,7 +129,7 @@ def still_held(git_dir: str, timeout: float) -> ZdevError:
 
 
 def _locked(path: str, content: bytes, timeout: float) -> ZdevError:
-    """The error for a lock whose holder does not end; ``content`` is what the file says."""
+    """The error for a lock that is not released; ``content`` is that of the file."""
     named = content.strip()
     holder = int(named) if named.isdigit() else None
     who = "another process" if holder is None else f"process {holder}"
@@ -142,10 +142,10 @@ def _locked(path: str, content: bytes, timeout: float) -> ZdevError:
 
 
 def _open(path: str, flags: int) -> int:
-    """Open the lock's file, a regular one: a FIFO in its place is not waited for.
+    """Open the lock's file, which must be regular, without blocking on a FIFO.
 
     Raises:
-        FileNotFoundError: There is none.
+        FileNotFoundError: The file does not exist.
         ZdevError: ``unsafe-path``, or why it cannot be opened.
     """
     try:

@@ -1,7 +1,7 @@
-"""Which process is which: identities that survive the reuse of a pid, and our ancestors.
+"""Identities of processes that survive the reuse of a pid, and our ancestors.
 
-Linux has all of it in ``/proc``. Elsewhere a process is known by its pid alone, which errs on
-the safe side: a reused pid counts as alive.
+Linux has all of this in ``/proc``. Elsewhere only the pid identifies a process, which errs on the
+safe side: a reused pid counts as alive.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class ProcessIdentity:
 
     Attributes:
         pid: Its pid.
-        start: Start time in clock ticks after boot; None if the system does not say.
+        start: Start time in clock ticks after boot; None if the system has none.
         host: Name of the machine.
-        boot: Id of the machine's boot; empty if the system does not say.
-        namespace: Id of the pid namespace; 0 if there are none.
+        boot: Id of the machine's boot; empty if the system has none.
+        namespace: Id of the pid namespace; 0 if the system has none.
     """
 
     pid: int
@@ -37,7 +37,7 @@ class ProcessIdentity:
 
     @classmethod
     def of(cls, pid: int) -> ProcessIdentity:
-        """The identity of a process that is alive."""
+        """The identity of a running process."""
         found = _stat(pid)
         return cls(
             pid, None if found is None else found.start, os.uname().nodename, _boot(), _namespace()
@@ -46,7 +46,7 @@ class ProcessIdentity:
     def alive(self) -> bool | None:
         """Whether it still runs; a zombie does not. None if that cannot be known from here.
 
-        The boot says more than the machine's name, which each container may have for itself.
+        The boot id is more reliable than the host's name, which can differ per container.
         """
         if not self.boot or _boot() != self.boot:
             if os.uname().nodename != self.host:
@@ -70,7 +70,7 @@ class ProcessIdentity:
 def git_commands_above() -> Iterator[list[str]]:
     """Command lines of the ancestors that are ``git`` itself, nearest first.
 
-    Empty where the system does not say.
+    Empty if the system does not list them.
     """
     pid = os.getppid()
     while pid > 0:
@@ -83,7 +83,7 @@ def git_commands_above() -> Iterator[list[str]]:
 
 
 def pids_above() -> Iterator[int]:
-    """The pids of the ancestors, nearest first. Only the parent where the system does not say."""
+    """The pids of the ancestors, nearest first; only the parent if the system lists no more."""
     pid = os.getppid()
     while pid > 0:
         yield pid
@@ -100,7 +100,7 @@ class _Stat:
 
 
 def _stat(pid: int) -> _Stat | None:
-    """What proc(5) says in ``/proc/<pid>/stat``; the name may hold anything, parentheses too."""
+    """The fields of ``/proc/<pid>/stat`` (proc(5)); the name can hold any character, even ``)``."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             content = file.read()
@@ -135,5 +135,5 @@ def _namespace() -> int:
 
 
 def boot_id() -> str:
-    """Id of the machine's boot; empty if the system does not say."""
+    """Id of the machine's boot; empty if the system has none."""
     return _boot()

@@ -1,8 +1,8 @@
-"""The reading half of the disk: regular files and folders, opened safely. Everybody may use it.
+"""The reading half of the disk: regular files and folders, opened safely, for every package.
 
-A name is opened relative to a folder that is open already. A symbolic link is not followed unless
-the caller asks for that, a FIFO is never waited for, no terminal becomes the process's own, and
-``fstat`` checks the opened file, so replacing the name in the meantime leads nowhere else.
+A name is opened relative to an open folder. A symbolic link is followed only if the caller asks for
+that, a FIFO never blocks, and no terminal becomes the controlling one. ``fstat`` checks the opened
+file, so replacing the name in the meantime has no effect.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-"""How files and folders are opened; ``O_NOFOLLOW`` comes on top of either."""
+"""The flags for files and for folders; ``O_NOFOLLOW`` is added to either."""
 
 LARGEST = 1 << 30
-"""Most bytes of a file that is read as a whole; neither Git nor this program writes more."""
+"""The most bytes of a file that is read completely; neither Git nor this program writes more."""
 
 _BLOCK = 1 << 20
 FIFO = "it is a FIFO, not a file"
@@ -38,10 +38,10 @@ _KINDS = {
 
 
 class WrongKind(OSError):
-    """Another kind of file has this name.
+    """The name is another kind of file.
 
     Attributes:
-        mode: What is there, as in ``st_mode``.
+        mode: Its kind, as in ``st_mode``.
     """
 
     def __init__(self, mode: int, name: Name) -> None:
@@ -53,7 +53,7 @@ class TooLarge(OSError):
     """A file has more bytes than are accepted.
 
     Attributes:
-        size: How many were found.
+        size: Its number of bytes.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -62,12 +62,12 @@ class TooLarge(OSError):
 
 
 def kind(mode: int) -> str | None:
-    """What is in the place of a file, in words; None for a file."""
+    """The kind of a file in words; None for a regular file."""
     return None if stat.S_ISREG(mode) else _KINDS[stat.S_IFMT(mode)]
 
 
 def identity_of(found: os.stat_result) -> tuple[int, int, int, int, int]:
-    """Device, inode, size, mtime and ctime: any write, rename, link or chmod changes one."""
+    """Device, inode, size, mtime and ctime; any write, rename, link or chmod changes one."""
     return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
@@ -79,16 +79,15 @@ def open_file(
     Args:
         name: Its name.
         folder: Descriptor of the folder that the name is relative to.
-        follow: Whether symbolic links are followed. Then a character device may be opened as well
-            while it is empty: ``/dev/null`` is a usual way to name nothing, ``/dev/zero`` has no
-            end.
+        follow: Whether symbolic links are followed. Then an empty character device can be opened
+            too: ``/dev/null`` is a usual name for nothing, but ``/dev/zero`` has no end.
         access: Further flags, for callers that do more than read.
 
     Returns:
         Its descriptor.
 
     Raises:
-        WrongKind: It is another kind of file.
+        WrongKind: The name is another kind of file.
         OSError: Why it cannot be opened.
     """
     flags = FILE | access if follow else FILE | access | os.O_NOFOLLOW
@@ -121,7 +120,7 @@ def open_folder(name: Name, folder: int | None = None, *, follow: bool = False) 
 
 
 def _mode(name: Name, folder: int | None, *, follow: bool) -> int | None:
-    """The mode of a file that could not be opened."""
+    """The mode of a name that could not be opened."""
     try:
         return os.stat(name, dir_fd=folder, follow_symlinks=follow).st_mode
     except (OSError, ValueError):
@@ -129,7 +128,7 @@ def _mode(name: Name, folder: int | None, *, follow: bool) -> int | None:
 
 
 def read_all(descriptor: int, limit: int = LARGEST) -> bytes:
-    """The bytes of an open file, those that it grows by meanwhile included.
+    """The bytes of an open file, including bytes appended meanwhile.
 
     Raises:
         TooLarge: It has more than ``limit`` bytes.
@@ -149,7 +148,7 @@ def read_all(descriptor: int, limit: int = LARGEST) -> bytes:
 def read_file(
     name: Name, folder: int | None = None, *, follow: bool = False, limit: int = LARGEST
 ) -> bytes:
-    """The bytes of a regular file, as :func:`open_file` and :func:`read_all` give them."""
+    """The bytes of a regular file; see :func:`open_file` and :func:`read_all`."""
     descriptor = open_file(name, folder, follow=follow)
     try:
         return read_all(descriptor, limit)
@@ -158,7 +157,7 @@ def read_file(
 
 
 class Closing:
-    """Something that is closed at the end of a ``with`` block."""
+    """An object that is closed at the end of a ``with`` block."""
 
     __slots__ = ()
 
@@ -179,23 +178,23 @@ class Closing:
 
 
 class Walk(Closing):
-    """The folder of the current path, kept open between neighbours.
+    """Opening of many paths, which keeps the current folder open for the next one.
 
     Folders are opened one component at a time and never through a symbolic link, so no path leads
     out of the root and none is too long for the system.
 
     Attributes:
-        folder: The path of the folder that is open; None if none is.
+        folder: The path of the open folder; None if none is open.
     """
 
     def __init__(self, root: Name) -> None:
-        """Walk below ``root``, whose own links are followed when it is first needed."""
+        """Walk below ``root``, which is opened on first use; links in its own path are followed."""
         self.folder: Name | None = None
         self._root = root
         self._top = self._descriptor = -1
 
     def close(self) -> None:
-        """Give up what is open; the next look begins at the root again."""
+        """Close what is open; the next :meth:`open` begins at the root again."""
         self._leave()
         if self._top >= 0:
             os.close(self._top)
@@ -206,7 +205,7 @@ class Walk(Closing):
 
         Raises:
             WrongKind: A link or another kind of file is on the way. ``filename`` is its path.
-            OSError: A folder is missing or cannot be opened, with its path as well.
+            OSError: A folder is missing or cannot be opened; also with its path.
         """
         if folder == self.folder:
             return self._descriptor

@@ -1,13 +1,13 @@
-"""What a managed rebase is about to do, written down before Git does it.
+"""The record of a managed rebase, written before Git begins.
 
 Format, version 1. ``zdev/rebase.json`` below the work tree's Git directory is one object:
-``version``; ``action``, what Git was asked for: ``start``, ``continue`` or ``abort``; ``branch``,
-``onto`` and ``original``, the branch, the commit that it is to be on and its tip before;
-``process``, the process that rebases: pid, start time, host, boot and pid namespace.
+``version``; ``action``, what Git does: ``start``, ``continue`` or ``abort``; ``branch``, ``onto``
+and ``original``, the branch, the commit that it is rebased onto and its previous tip; ``process``,
+the process that rebases: pid, start time, host, boot and pid namespace.
 
-It says whether the Git that was started still runs, and whether it was aborting, after which the
-rebase cannot continue. It replaces Git's own notes if Git lost them; whatever is done then is
-checked against the refs. A file that is not a valid record counts as missing.
+It tells whether that Git still runs, and whether it was aborting, after which the rebase cannot
+continue. It replaces Git's own notes if Git lost them; every action based on it is checked against
+the refs. A file that is not a valid record counts as missing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VERSION = 1
 FOLDER = "zdev"
 NAME = "rebase.json"
 LIMIT = 1 << 16
-"""Bytes that a record has at most."""
+"""The most bytes of a record."""
 ACTIONS = ("start", "continue", "abort")
 _DRAFT = "rebase.part"
 _LONGEST_WORD = 1024
@@ -46,8 +46,8 @@ class StartedRebase:
     Attributes:
         action: One of :data:`ACTIONS`.
         branch: The branch.
-        onto: The commit that it is moved onto.
-        original: Its tip before.
+        onto: The commit that it is rebased onto.
+        original: Its previous tip.
         process: The Git that rebases.
     """
 
@@ -71,7 +71,7 @@ class RebaseRecord:
         self._git_dir = git_dir
 
     def write(self, action: str, branch: str, onto: str, original: str, pid: int) -> None:
-        """Write down what a waiting process is about to do; see :class:`StartedRebase`.
+        """Record what a waiting process is about to do; see :class:`StartedRebase`.
 
         Raises:
             ZdevError: Why it could not be written.
@@ -86,12 +86,12 @@ class RebaseRecord:
     def _replace(self, home: Folder, data: bytes) -> None:
         draft = home.at(_DRAFT)
         if self._disk.stat(draft) is not None:
-            self._disk.remove(draft)  # of a writer that did not get further
+            self._disk.remove(draft)  # left by a killed writer
         self._disk.create(draft, data, forced=False)
         self._disk.rename(draft, home.at(NAME))
 
     def remove(self) -> None:
-        """Forget it if possible; nobody believes a record that stays."""
+        """Remove the record if possible; one that remains is never trusted alone."""
         with contextlib.suppress(OSError, ZdevError):
             home = open_private(self._disk, self._git_dir, FOLDER)
             if home is not None:
@@ -102,7 +102,7 @@ class RebaseRecord:
 
 
 def decode(data: bytes) -> StartedRebase | None:
-    """The rebase that a record describes; None for bytes that are no such record."""
+    """The rebase that a record describes; None if the bytes are not a record."""
     try:
         document = jsontext.decode_object(data, code="journal-corrupt", what="record")
     except ZdevError:

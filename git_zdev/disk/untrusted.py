@@ -1,7 +1,7 @@
-"""Values of a JSON document that anybody may have written, accepted only with the right type.
+"""Values of a JSON document from an unknown writer, accepted only with the right type.
 
-Every function returns the value or raises ``ValueError`` with a sentence that begins with the name
-of the value. Accepted values can be passed to the system: no text contains a NUL byte or characters
+Every function returns the value or raises ``ValueError`` with a sentence that begins with the
+value's name. Accepted values can be passed to the system: no text contains a NUL byte or characters
 that a file name cannot have, and no number is longer than the system's own.
 """
 
@@ -23,7 +23,7 @@ _NUMBER_LIMIT = 1 << 64
 
 
 def read_object(data: bytes) -> dict[str, Any]:
-    """One JSON object; no key in it appears twice, at any depth."""
+    """Read one JSON object in which no key appears twice, at any depth."""
     try:
         document = jsontext.loads(data.decode(), object_pairs_hook=jsontext.distinct)
     except RecursionError as error:
@@ -55,14 +55,14 @@ def pair(value: object, name: str) -> list[Any]:
 
 
 def text(value: object, name: str, most: int = _TEXT_LIMIT) -> str:
-    """A string of at most ``most`` characters that the system could take."""
+    """A string of at most ``most`` characters that can be passed to the system."""
     if not isinstance(value, str) or len(value) > most or "\0" in value or not _is_native(value):
         raise ValueError(f"{name} is not a text of at most {most} characters")
     return value
 
 
 def _is_native(value: str) -> bool:
-    """Whether a text can be handed to the system, byte for byte."""
+    """Whether a text can be passed to the system, byte for byte."""
     try:
         os.fsencode(value)
     except UnicodeEncodeError:
@@ -78,14 +78,14 @@ def line(value: object, name: str, most: int = _TEXT_LIMIT) -> str:
 
 
 def hexadecimal(value: object, lengths: Collection[int], name: str) -> str:
-    """Lowercase hexadecimal digits, as many as one of the lengths says."""
+    """Lowercase hexadecimal digits; their number must be one of ``lengths``."""
     if not isinstance(value, str) or len(value) not in lengths or not _HEX.issuperset(value):
         raise ValueError(f"{name} is not {' or '.join(map(str, lengths))} hexadecimal digits")
     return value
 
 
 def number(value: object, name: str, least: int = 0, limit: int = _NUMBER_LIMIT) -> int:
-    """An integer from ``least`` up to, but without, ``limit``."""
+    """An integer from ``least`` to ``limit - 1``."""
     if type(value) is not int or not least <= value < limit:
         raise ValueError(f"{name} is not a number from {least} to {limit - 1}")
     return value
@@ -99,12 +99,12 @@ def flag(value: object, name: str) -> bool:
 
 
 def optional(value: object, take: Callable[[object], str]) -> str | None:
-    """What ``take`` makes of the value; None for null."""
+    """The value as ``take`` returns it; None for null."""
     return None if value is None else take(value)
 
 
 def branch(value: object, name: str) -> str:
-    """What follows ``refs/heads/`` in the name of a ref (git-check-ref-format)."""
+    """A branch name: the part of a ref's name after ``refs/heads/`` (git-check-ref-format)."""
     found = text(value, name, 4096)
     parts_fit = all(
         part and not part.startswith(".") and not part.endswith(".lock")

@@ -1,13 +1,13 @@
-"""Fast ways: shorter code beside a full way, to save milliseconds.
+"""Fast ways: short code that replaces a full way for common inputs, to save milliseconds.
 
-Each module here does part of the work of a library, for common inputs, and says so if an input is
-not one of them. The full way is always there, and ``ZDEV_FULL=1`` in the environment turns
-all fast ways off: both must give the same answers, and ``scripts/check`` runs commands and parity
-both ways. It imports nothing of ours, so everything may use it. What each saves of a whole
-process, where a bare Python takes 12 ms and ``check --staged`` 31 ms (medians):
+Each module here does part of a library's work for common inputs, and reports inputs that it cannot
+handle. The full way always remains, and ``ZDEV_FULL=1`` in the environment turns all fast ways off:
+both must give the same answers, and ``scripts/check`` runs commands and parity both ways. The
+package imports nothing else of the program, so everything can use it. Savings for a whole process,
+where a bare Python takes 12 ms and ``check --staged`` 31 ms (medians):
 
 ============  ===========================  ==========================================  =========
-module        beside                       measured with                               saves
+module        replaces                     measured with                               saves
 ============  ===========================  ==========================================  =========
 ``values``    ``dataclasses``              ``check --staged``, ``work-context``        34, 39 ms
 ``json``      ``json``                     ``goal --format=json``, ``work-context``    5, 5 ms
@@ -17,7 +17,7 @@ module        beside                       measured with                        
 ``index``     libgit2's index: marks       an index of 100,000 entries                 116 ms
 ============  ===========================  ==========================================  =========
 
-``plan.records.tracked`` rests on ``index`` and is off with it: then the repository is opened. What
+``plan.records.tracked`` depends on ``index``; without it, the repository is opened. A fast way that
 saves less than 3 ms is not kept.
 """
 
@@ -26,4 +26,4 @@ from __future__ import annotations
 import os
 
 OFF = os.environ.get("ZDEV_FULL") == "1"
-"""Whether the full ways are taken everywhere."""
+"""Whether the full ways are used everywhere."""

@@ -1,12 +1,11 @@
-"""An index of the plain form, read without libgit2 (gitformat-index(5)).
+"""An index in a plain form, read without libgit2 (gitformat-index(5)).
 
-A hook asks for the few entries below one folder of what may be a large index. They are sorted by
-path, so reading stops after them, and libgit2 is not even loaded. The evidence asks which of all
-entries need more than a comparison; one pass over the bytes answers that, in a fraction of the time
-that it takes to ask libgit2 about each. Versions 2 and 3 are plain as long as neither of the
-extensions that a reader must understand is there (``link`` of a split index, ``sdir`` of a sparse
-one); whatever is not plain, or looks damaged, is left to libgit2. The checksum at the end is not
-looked at, as Git does not look at it either.
+A hook needs the few entries below one folder of an index that can be large. Entries are sorted by
+path, so reading stops after them, and libgit2 is not even loaded. ``evidence`` needs to know which
+entries require more than a comparison; one pass over the bytes finds them in a fraction of the time
+that libgit2 takes. An index of version 2 or 3 is plain unless it has an extension that a reader
+must understand (``link`` of a split index, ``sdir`` of a sparse one). An index that is not plain,
+or looks damaged, is left to libgit2. Like Git, this module does not verify the checksum at the end.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ _SIGNATURE = b"DIRC"
 _VERSIONS = frozenset({2, 3})
 _HEADER = 12
 _MTIME, _MODE, _BLOB, _FLAGS, _NAME = 8, 24, 40, 60, 62
-"""Offsets in an entry; the name is two bytes later where the flags are extended."""
+"""Offsets in an entry; extended flags move the name by two bytes."""
 
 _WORD = 0xFFFFFFFF
 _SHORTEST = 64
 _CHECKSUM = 20
 _LONG_NAME = 0xFFF
 _ANY_FLAG, _STAGE = 0xF0, 0x30
-"""In the first byte of the flags: everything but the start of the name's length, and the stage."""
+"""In the first byte of the flags: all bits except the name's length, and the stage."""
 _EXTENDED = 0x4000
 _EXTENDED_BYTE = _EXTENDED >> 8
 _ASSUME_UNCHANGED = 0x8000
@@ -48,8 +47,8 @@ def entries(data: bytes, prefix: bytes) -> list[Entry] | None:
         prefix: The start of the wanted paths.
 
     Returns:
-        What :class:`git_zdev.git.model.IndexEntry` is made of, in that order; None if the index
-        is not plain.
+        The fields of :class:`git_zdev.git.model.IndexEntry`, in its order; None if the index is
+        not plain.
     """
     if OFF or len(data) < _HEADER + _CHECKSUM or data[:4] != _SIGNATURE:
         return None
@@ -67,14 +66,13 @@ def marks(data: bytes, names: Iterable[bytes], second: int) -> Marks | None:
     Args:
         data: The bytes of an index.
         names: Base names of files to find.
-        second: The second in which the index was written, since the epoch.
+        second: When the index was written, in whole seconds since the epoch.
 
     Returns:
-        What :class:`git_zdev.git.read.plain_index.Marks` is made of; None if the index is not
-        plain.
+        The fields of :class:`git_zdev.git.read.plain_index.Marks`; None if the index is not plain.
 
     Raises:
-        ValueError: Names that are out of order, or not as long as recorded; libgit2 minds neither.
+        ValueError: Names are out of order, or not as long as recorded; libgit2 accepts both.
     """
     if OFF or len(data) < _HEADER + _CHECKSUM or _number(data, 4, 4) not in _VERSIONS:
         return None
@@ -93,7 +91,7 @@ def _marked(
 ) -> Marks | None:
     """The marks.
 
-    ``mentions`` are the places of the endings and of the time, and one after all entries.
+    ``mentions`` are the offsets of the endings and of the time, and one after all entries.
     """
     special, named, racy, paths = list[int](), list[bytes](), list[int](), list[bytes]()
     at, mention, before, last = _HEADER, next(mentions), b"", 0
@@ -116,7 +114,7 @@ def _marked(
                 raise ValueError(f"the length of the name {name!r} is not the recorded one")
         before, last = name, begin
         paths.append(name)
-        # Only an entry in which something wanted was found is looked at: most are passed over.
+        # Only an entry that contains a mention is inspected: most are skipped.
         if mention < at:
             if name.endswith(endings):
                 named.append(name)
@@ -128,7 +126,7 @@ def _marked(
 
 
 def _require_order(before: bytes, name: bytes, flags_before: int, flags: int) -> None:
-    """Refuse a name that does not follow the one before, unless it is a later stage of the same."""
+    """Refuse a name that does not sort after the previous one or is not a later stage of it."""
     stages = flags_before & _STAGE, flags & _STAGE
     if name < before or (name == before and not 0 < stages[0] < stages[1]):
         raise ValueError(f"{name!r} is out of order after {before!r}")
@@ -142,7 +140,7 @@ def _occurrences(data: bytes, wanted: bytes) -> Iterator[int]:
 
 
 def _below(data: bytes, prefix: bytes) -> Iterator[Entry | None]:
-    """The wanted entries; None, and nothing more, at one that is not plain."""
+    """The wanted entries; ends with None at an entry that is not plain."""
     at = _HEADER
     end = len(data) - _CHECKSUM
     for _ in range(_number(data, 8, 4)):
@@ -157,7 +155,7 @@ def _below(data: bytes, prefix: bytes) -> Iterator[Entry | None]:
             yield _entry(data, at, name, flags)
         elif name > prefix:
             return
-        at += (start - at + length + 8) & ~7
+        at += (start - at + length + 8) & ~7  # entries end at a multiple of 8, with a NUL or more
 
 
 def _entry(data: bytes, at: int, name: bytes, flags: int) -> Entry | None:
@@ -179,8 +177,8 @@ def _entry(data: bytes, at: int, name: bytes, flags: int) -> Entry | None:
 def _may_have_extension(data: bytes, name: bytes) -> bool:
     """Whether an extension of that name can follow the entries.
 
-    Finding their end would mean to read every one; it cannot be before all of them could end if
-    each had the shortest name. What is found may also be part of a path, but what follows there is
+    To find their end, every entry would have to be read; they cannot end before as many entries
+    with the shortest name would. A match can also be part of a path, but the bytes after it are
     hardly ever a size that fits the file.
     """
     at = data.find(name, _HEADER + _SHORTEST * _number(data, 8, 4))

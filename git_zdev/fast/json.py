@@ -1,14 +1,14 @@
-"""JSON written and read by the functions of C behind ``json``, without that module.
+"""JSON written and read by the C functions behind ``json``, without that module.
 
-That module imports the regular expressions, and both cost more than most commands. Its parts in C
-can be used alone: writing a string, and reading text that is JSON.
+The module also loads regular expressions, and both cost more than most commands. Its C functions
+can be used alone: they write a string, and read text that is JSON.
 """
 
 from __future__ import annotations
 
 try:
     from _json import encode_basestring, make_scanner
-except ImportError:  # another Python has them elsewhere
+except ImportError:  # another Python may have them elsewhere
     from json.encoder import encode_basestring
     from json.scanner import make_scanner
 
@@ -21,7 +21,7 @@ _BLANK = " \t\n\r"
 
 
 class NotPlain(Exception):
-    """A text is not JSON; the full way says why."""
+    """The text is not JSON; the full way says why."""
 
 
 def indented(value: Any, *, sort_keys: bool, margin: str = "\n") -> str:
@@ -30,7 +30,7 @@ def indented(value: Any, *, sort_keys: bool, margin: str = "\n") -> str:
     Args:
         value: The value.
         sort_keys: Sort the keys of every object, at every depth.
-        margin: The line feed and the indentation that the value's last line has.
+        margin: The line feed and the indentation of the value's last line.
     """
     inner = f"{margin}  "
     if isinstance(value, dict) and value:
@@ -67,13 +67,13 @@ def _scalar(value: Any) -> str:
         return "true" if value else "false"
     if type(value) is int:
         return str(value)
-    import json  # refuses what is not JSON
+    import json  # raises the error for a value that is not JSON
 
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 class _Scanning:
-    """What the scanner of C asks a decoder for."""
+    """The attributes of a decoder that the C scanner needs."""
 
     strict = True
     object_hook = None
@@ -90,7 +90,7 @@ def loads(
     object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None,
     parse_constant: Callable[[str], Any],
 ) -> Any:
-    """What ``json.loads`` reads.
+    """Read JSON as ``json.loads`` does.
 
     Raises:
         NotPlain: The text is not one JSON value.

@@ -1,9 +1,9 @@
-"""libgit2 without pygit2's package initializer, which costs several times what the library does.
+"""libgit2 without pygit2's package initializer, which costs several times as much as the library.
 
 Only the extension module and the cffi handle are loaded, below a package object whose initializer
-never ran. That object is taken away again, so that an ordinary ``import pygit2`` still works later.
-Whether a version of pygit2 allows this is not known from its number but found by a probe: the two
-modules are where they are expected, load by themselves, have what the program uses, and work.
+never ran. That object is removed again, so that an ordinary ``import pygit2`` still works later.
+A probe, not the version number, decides whether a pygit2 allows this: the two modules must be where
+they are expected, load by themselves, have everything that the program uses, and work.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def load() -> tuple[Any, Any] | None:
     """Load the modules ``pygit2._pygit2`` and ``pygit2._libgit2``.
 
     Returns:
-        Both; None if the full way, ``import pygit2``, is to be taken.
+        Both modules; None if the full way, ``import pygit2``, must be used.
     """
     folder = None if OFF or "pygit2" in sys.modules else package_folder()
     if folder is None:
@@ -48,7 +48,7 @@ def load() -> tuple[Any, Any] | None:
 
 
 def fits(ext: Any, binding: Any) -> bool:
-    """Whether the modules have what the program uses, and libgit2 is ready for work."""
+    """Whether the modules have everything that the program uses, and libgit2 is initialized."""
     return (
         all(hasattr(ext, name) for name in NEEDED)
         and hasattr(ext.Diff, "from_c")
@@ -60,7 +60,7 @@ def fits(ext: Any, binding: Any) -> bool:
 
 
 def package_folder() -> str | None:
-    """The folder that ``import pygit2`` would take; None if only the import system knows."""
+    """The folder that ``import pygit2`` would use; None if only the import system can find it."""
     for entry in sys.path:
         folder = f"{entry or '.'}/pygit2"
         try:

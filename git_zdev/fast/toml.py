@@ -1,7 +1,7 @@
 """TOML in the form that this program writes, read without a parser.
 
-That is one ``key = value`` a line, with plain basic strings and arrays of strings on one line. The
-full way is ``tomllib``; both give the same table.
+That is one ``key = value`` per line, with plain basic strings and arrays of strings on one line.
+The full way is ``tomllib``; both give the same table.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def read_canonical(block: str) -> dict[str, Any] | None:
-    """Read lines in the form that the writers give them.
+    """Read lines in the form that the program writes.
 
     Args:
         block: Lines without the last line end.
 
     Returns:
-        Strings, integers, booleans and lists of strings by key; None if any line has another
-        form, valid TOML or not.
+        Strings, integers, booleans and lists of strings by key; None if any line has another form,
+        valid TOML or not.
     """
     if OFF:
         return None
@@ -51,11 +51,11 @@ def read_canonical(block: str) -> dict[str, Any] | None:
 
 
 def read_canonical_file(text: str) -> dict[str, Any] | None:
-    """Read a file in the form that the writers give it: lines, then tables below blank lines.
+    """Read a file in the form that the program writes: lines, then tables after blank lines.
 
     Returns:
-        What :func:`read_canonical` gives, with a dictionary for each ``[table]``; None for every
-        other form.
+        The result of :func:`read_canonical`, with a dictionary for each ``[table]``; None for
+        every other form.
     """
     table: dict[str, Any] = {}
     for number, block in enumerate(text.removesuffix("\n").split("\n\n")):

@@ -1,10 +1,10 @@
-"""Value classes without the price of ``dataclasses``, which imports ``inspect``.
+"""Value classes without the cost of ``dataclasses``, which imports ``inspect``.
 
 The standard module also compiles half a dozen functions for every class. Here only the initializer
-is compiled, when the first value is made. The parts of the standard module that are used have the
-same meaning: ``frozen``, ``slots``, ``kw_only``, defaults, ``field``, ``replace`` and ``asdict``;
-fields are not inherited. ``Protocol`` and ``cached_property`` are here for the same reason:
-``typing`` and ``functools`` bring much with them.
+of a class is compiled, when its first value is made. The supported features behave as in the
+standard module: ``frozen``, ``slots``, ``kw_only``, defaults, ``field``, ``replace`` and
+``asdict``; fields are not inherited. ``Protocol`` and ``cached_property`` are here for the same
+reason: ``typing`` and ``functools`` import much more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MISSING: Any = object()
 
 
 class field:  # noqa: N801 - named as in the standard module
-    """The arguments of ``field(…)``."""
+    """The options of one field."""
 
     __slots__ = ("factory", "value")
 
@@ -30,20 +30,20 @@ class field:  # noqa: N801 - named as in the standard module
 def dataclass(
     cls: Any = None, /, *, frozen: bool = False, slots: bool = False, kw_only: bool = False
 ) -> Any:
-    """Make a class of annotated names a value class; with or without parentheses."""
+    """Turn a class of annotated names into a value class; used with or without parentheses."""
     if cls is None:
         return lambda decorated: _make(decorated, frozen, slots, kw_only)
     return _make(cls, frozen, slots, kw_only)
 
 
 def replace(value: Any, /, **changes: Any) -> Any:
-    """The same value with other fields."""
+    """A copy of a value with some fields changed."""
     names = type(value).__match_args__
     return type(value)(**{name: getattr(value, name) for name in names} | changes)
 
 
 def asdict(value: Any) -> dict[str, Any]:
-    """Fields by name; values inside of it, and of its lists and tuples, become dictionaries too."""
+    """Fields by name; values in fields, lists and tuples become dictionaries too."""
     return {name: _plain(getattr(value, name)) for name in type(value).__match_args__}
 
 
@@ -78,7 +78,7 @@ def _make(cls: Any, frozen: bool, slots: bool, kw_only: bool) -> Any:
 
 
 def _with_slots(cls: Any, names: tuple[str, ...], members: dict[str, Any]) -> Any:
-    """The class, made again because ``__slots__`` must exist from the start."""
+    """Make the class again, because ``__slots__`` must exist when a class is made."""
     dropped = {*names, "__dict__", "__weakref__"}
     body = {name: value for name, value in vars(cls).items() if name not in dropped}
     made: Any = type(cls)(cls.__name__, cls.__bases__, body | members | {"__slots__": names})
@@ -103,7 +103,7 @@ def _initializer(
     slots: bool,
     kw_only: bool,
 ) -> Callable[..., None]:
-    """Compile ``__init__``; for a frozen class it bypasses ``__setattr__``, which refuses."""
+    """Compile ``__init__``; that of a frozen class bypasses ``__setattr__``, which would refuse."""
     scope: dict[str, Any] = {"_missing": _MISSING}
     parameters, body = ["self", *(["*"] if kw_only else [])], []
     for name in names:
@@ -156,15 +156,15 @@ def _refuse(self: Any, name: str, value: Any = None) -> None:
 
 
 class Protocol:
-    """The base of protocols, which only type checkers use."""
+    """The base of classes that describe an interface to type checkers."""
 
     __slots__ = ()
 
 
 class cached_property:  # noqa: N801 - named as in the standard module
-    """An attribute that is computed when it is first used, and then kept.
+    """An attribute that is computed on first use, and kept.
 
-    It is in the object's ``__dict__`` from then on, so the class is not consulted again.
+    From then on it is in the object's ``__dict__``, so that this descriptor is not called again.
     """
 
     def __init__(self, compute: Callable[[Any], Any]) -> None:

@@ -1,7 +1,7 @@
-"""A planned change as a value: which files change, from which bytes to which, and the commit.
+"""A planned change as a value: each file before and after it, and the commit that follows.
 
-Commands plan; ``publish`` makes the plan visible as a whole or not at all. A plan has the bytes
-that it expects to find, so a change in between is noticed and never overwritten.
+Commands plan; ``publish`` makes the plan visible as a whole or not at all. A plan contains the
+bytes that it expects to find, so that a change made in between is noticed and never overwritten.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from git_zdev.ground.values import dataclass
 
 
 class Place:
-    """The root to which a change's path is relative; importing ``enum`` would cost too much."""
+    """The root of a change's path; ``enum`` would cost more than small commands."""
 
     PLAN_ROOT = "plan-root"
     COMMON_DIR = "common-dir"
@@ -23,9 +23,9 @@ class FileChange:
 
     Attributes:
         path: ``/`` separated path relative to ``place``.
-        old: The bytes that must be there; None if the file must not exist.
-        new: The bytes to leave; None to delete the file.
-        place: What ``path`` is relative to: a value of :class:`Place`.
+        old: The bytes that the file must have; None if it must not exist.
+        new: The bytes to write; None to delete the file.
+        place: The root of ``path``: a value of :class:`Place`.
     """
 
     path: str
@@ -41,8 +41,8 @@ class CommitPlan:
     Attributes:
         message: The whole message, trailers included.
         paths: Repository-relative managed paths to stage, in the order of the result's ``paths``.
-        whole_index: Whether the commit takes the whole index (artifacts that are staged already)
-            besides ``paths``, instead of HEAD's tree plus ``paths``.
+        whole_index: Whether the commit holds the whole index (artifacts that are already staged)
+            plus ``paths``, instead of HEAD's tree plus ``paths``.
     """
 
     message: str
@@ -57,7 +57,7 @@ class ChangeSet:
     Attributes:
         command: The command's words, for the journal and for messages.
         changes: The files, each path once.
-        commit: The commit, None for files only.
+        commit: The commit; None if only files change.
     """
 
     command: str

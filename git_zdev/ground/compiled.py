@@ -1,10 +1,10 @@
-"""A shipped JSON Schema as closures that say whether a document is valid, and nothing else.
+"""A shipped JSON Schema as closures that only say whether a document is valid.
 
 Loading a JSON Schema library takes longer than many commands, and its walk over a large document
-takes minutes. The keywords are those of the shipped schemas, with their meaning in draft 2020-12.
-An unknown keyword is an error, so no rule is lost. In one point the closures are stricter than the
-draft: ``1.0`` is not an integer, because the program neither writes nor reads numbers with a
-fraction.
+takes minutes. The keywords are those that the shipped schemas use, with their meaning in draft
+2020-12; an unknown keyword is an error, so that no rule is lost. In one point the closures are
+stricter than the draft: ``1.0`` is not an integer, because the program neither writes nor reads
+numbers with a fraction.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _ANNOTATIONS = ("$schema", "$id", "$defs", "title", "description")
 _OF_ANOTHER = ("then", "else", "properties", "additionalProperties", "required")
-"""Keywords that are compiled together with another one, or by the rule itself."""
+"""Keywords that are compiled together with another one, or with the rule itself."""
 
 _TYPES: dict[str, Check] = {
     "object": lambda value: type(value) is dict,
@@ -33,22 +33,22 @@ _TYPES: dict[str, Check] = {
 
 
 class UnknownKeywordError(Exception):
-    """A schema has a keyword, or an argument of one, that is unknown here."""
+    """A schema has an unknown keyword, or a keyword with an unknown argument."""
 
 
 class Compiler:
-    """The closures of all rules that were needed so far, each compiled once.
+    """The closures of all requested rules, each compiled once.
 
     Attributes:
-        checks: The closure of each rule by the ``id`` of the decoded object that states it. What
-            ``load`` gives must therefore live as long as the compiler does.
+        checks: The closure of each rule by the ``id`` of its decoded object. The schemas that
+            ``load`` returns must therefore live as long as the compiler.
     """
 
     def __init__(self, load: Load) -> None:
-        """Compile nothing yet.
+        """Make a compiler that has not compiled anything yet.
 
         Args:
-            load: Gives the decoded schema of a file name, each time the same object.
+            load: Returns the decoded schema of a file name, the same object each time.
         """
         self.checks: dict[int, Check] = {}
         self._load = load
@@ -61,7 +61,7 @@ class Compiler:
             name: The schema's file name, to which its references are relative.
 
         Raises:
-            UnknownKeywordError: For a rule that would be lost.
+            UnknownKeywordError: A rule would be lost.
         """
         return self.rule(name, self._load(name))
 
@@ -78,7 +78,7 @@ class Compiler:
         return self.checks[key]
 
     def _later(self, key: int) -> Check:
-        """A closure for a rule that refers to itself, whose own closure does not exist yet."""
+        """The closure of a rule that refers to itself, and so does not exist yet."""
 
         def check(value: Any) -> bool:
             return self.checks[key](value)
@@ -130,7 +130,7 @@ def _type(_compiler: Compiler, file: str, rule: dict[str, Any]) -> Check:
 
 
 def _members(compiler: Compiler, file: str, rule: dict[str, Any]) -> Check:
-    """Required keys, known keys and all others, in one walk over an object."""
+    """Check required keys, known keys and all others in one walk over an object."""
     required = frozenset(rule.get("required", ()))
     additional = compiler.rule(file, rule.get("additionalProperties", True))
     properties = rule.get("properties", {})
@@ -193,7 +193,7 @@ def _pattern(_compiler: Compiler, _file: str, rule: dict[str, Any]) -> Check:
 
 
 def _one_of(values: list[Any], file: str) -> Check:
-    """Whether a value is one of some scalars; true and 1 are two."""
+    """Check that a value is one of some scalars; true and 1 differ."""
     if any(isinstance(value, float | list | dict) for value in values):
         raise UnknownKeywordError(f"{file} has a constant that is not a plain scalar")
     wanted = {(type(value), value) for value in values}
@@ -232,7 +232,7 @@ def _dependent(_compiler: Compiler, _file: str, rule: dict[str, Any]) -> Check:
 
 
 def _limit(key: str, kind: type[Any], *, least: bool, sized: bool) -> Keyword:
-    """A bound of a number, or of the length of what has one."""
+    """A bound for a number, or for the length of a string, array or object."""
 
     def keyword(_compiler: Compiler, _file: str, rule: dict[str, Any]) -> Check:
         limit = rule[key]

@@ -1,8 +1,8 @@
-"""The one exception that people see, and the problems that it carries.
+"""The one exception that users see, and the problems it carries.
 
 Every refusal is a :class:`ZdevError` with a stable kebab-case ``code``, what happened, and what to
-do. If several things are wrong with one input, each is a :class:`Problem`, and all are reported
-together. This module imports nothing of the package.
+do about it. If several things are wrong with one input, each is a :class:`Problem` and all are
+reported together. This module imports no other module of the package.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAMED_PATHS = 10
-"""How many paths a sentence names; the error's details have all."""
+"""The most paths that a sentence names; the error's details hold all."""
 
 LACKING = {
     errno.EMFILE: "Raise the limit of open files (`ulimit -n`) or close some, then retry",
     errno.ENFILE: "Too many files are open on this machine: end what opened them, then retry",
     errno.ENOMEM: "Free memory or raise its limit (`ulimit -v`), then retry",
 }
-"""The remedy if the system lacks something, by the number of the error."""
+"""Hints for errors in which the system lacks a resource, by error number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Problem:
     Attributes:
         code: Stable kebab-case reference, listed in the manual.
         message: What is wrong and what was expected, one sentence without a final full stop.
-        path: Repository-relative path of the file, ``/`` separated, when the input is a file.
-        line: 1-based line number in ``path``, when one is known.
-        pointer: JSON pointer (RFC 6901) into the input, when the input is a JSON document.
+        path: Repository-relative path of the file, ``/`` separated, if the input is a file.
+        line: 1-based line number in ``path``, if it is known.
+        pointer: JSON pointer (RFC 6901) into the input, if the input is a JSON document.
     """
 
     code: str
@@ -48,7 +48,7 @@ class Problem:
 
     @property
     def place(self) -> str:
-        """Where the problem is, as ``path:line``, ``path`` or the pointer; may be empty."""
+        """Where the problem is, as ``path:line``, ``path`` or the pointer; can be empty."""
         if self.path is not None:
             return self.path if self.line is None else f"{self.path}:{self.line}"
         return self.pointer or ""
@@ -58,7 +58,7 @@ class Problem:
         return f"{self.place}: {self.message}" if self.place else self.message
 
     def as_document(self) -> dict[str, Any]:
-        """The problem as it is in ``details.problems``; unknown places are left out."""
+        """The problem for ``details.problems``, without unknown places."""
         document: dict[str, Any] = {"code": self.code, "message": self.message}
         for key in ("path", "line", "pointer"):
             value = getattr(self, key)
@@ -68,12 +68,12 @@ class Problem:
 
 
 def summary_of(problems: Sequence[Problem], *, placed: bool = True) -> str:
-    """An error's summary of its problems: the only one, or how many there are.
+    """The problems of an error in one phrase: the only one, or how many there are.
 
     Args:
         problems: At least one.
-        placed: Whether the place is part of the sentence. The problem of an option names the
-            option itself.
+        placed: Whether the only one is given with its place. A problem with an option's value
+            names the option itself.
     """
     if len(problems) > 1:
         return f"{len(problems)} problems"
@@ -81,9 +81,9 @@ def summary_of(problems: Sequence[Problem], *, placed: bool = True) -> str:
 
 
 class Moved(Exception):
-    """What was read may be inconsistent: a publication began or ended meanwhile.
+    """What was read may not belong together: a publication began or ended meanwhile.
 
-    This is not a refusal; the reader starts again.
+    This is not a refusal: the reader begins again.
     """
 
 
@@ -119,7 +119,7 @@ class ZdevError(Exception):
 
     @property
     def said_indented(self) -> str:
-        """The output as it is shown: indented, without a final line end."""
+        """The printed output, indented and without a final line end."""
         return "\n".join(f"  {line}" if line else "" for line in self.said.split("\n"))
 
     def __str__(self) -> str:
@@ -138,7 +138,7 @@ class UsageError(ZdevError):
 
 
 class InvalidInput(ZdevError):
-    """An input or the records have one or more problems; all of them are carried.
+    """An input or the records have one or more problems, which the error carries.
 
     Attributes:
         problems: The problems in the order in which they were found, at least one.
@@ -157,12 +157,12 @@ class InvalidInput(ZdevError):
 
 
 class Translating:
-    """A ``with`` block in which some errors become others."""
+    """A ``with`` block that turns some errors into others."""
 
     __slots__ = ()
 
     def translated(self, error: BaseException) -> BaseException | None:
-        """The error to raise instead; None leaves this one alone."""
+        """The error to raise instead; None to let this one pass."""
         raise NotImplementedError
 
     def __enter__(self) -> None:

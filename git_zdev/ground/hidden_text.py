@@ -1,7 +1,7 @@
 """Text that a reader would not see, in documents and files of other people, and its places.
 
-Such text deserves a look, but it is not an error of form: a task may be about it. So a review shows
-it, and input that nobody has reviewed is refused.
+Such text deserves a look but is not an error of form: it can be what a task is about. So a review
+shows it, and input that nobody has reviewed is refused if it contains some.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 CODE = "hidden-text"
 
 NAMED = 10
-"""Code points that a sentence names, and places that the notes of a result name."""
+"""The most code points that a sentence names, and places that a result's notes name."""
 
 
 def in_document(value: object, pointer: str = "") -> Iterator[Problem]:
-    """Report each string of a JSON value that has hidden characters.
+    """Report each string of a JSON value that holds hidden characters.
 
     Args:
         value: The decoded value.
         pointer: Its JSON pointer.
 
     Yields:
-        A ``hidden-text`` with the pointer of the string, in the order of the document; for a key,
-        that of its value.
+        A ``hidden-text`` problem with the pointer of the string, in the order of the document; for
+        a key, with the pointer of its value.
     """
     if isinstance(value, str):
         found = unseen(value)
@@ -50,7 +50,7 @@ def in_document(value: object, pointer: str = "") -> Iterator[Problem]:
 
 
 def in_file(data: bytes, path: str) -> Iterator[Problem]:
-    """Report each line of a record file that has hidden characters; its bytes are read as UTF-8.
+    """Report each line of a record file that holds hidden characters; bytes are read as UTF-8.
 
     Args:
         data: The file's bytes.
@@ -69,8 +69,8 @@ def require_none(problems: Sequence[Problem], what: str, hint: str) -> None:
     """Refuse an input with hidden text that nobody has reviewed.
 
     Args:
-        problems: Its hidden text; without any, nothing is refused.
-        what: What the input is called, such as ``task bundle``.
+        problems: Its hidden text; empty to refuse nothing.
+        what: The input's name, such as ``task bundle``.
         hint: What to do about it.
 
     Raises:
@@ -87,7 +87,7 @@ def warnings(problems: Sequence[Problem]) -> dict[str, Any]:
 
 
 def notes(problems: Sequence[Problem]) -> tuple[str, ...]:
-    """The sentences of a result about hidden text: some places, and how many more."""
+    """Notes about hidden text for a result: some places, and how many more."""
     named = [f"Hidden text: {one.sentence()}." for one in problems[:NAMED]]
     if len(problems) > NAMED:
         places = counted(len(problems) - NAMED, "more place")

@@ -1,27 +1,27 @@
-r"""Text that can do nothing to a terminal and hide nothing from a reader.
+r"""Text that cannot act on a terminal or hide anything from a reader.
 
 Text from records, from Git and from other people passes :func:`escape` on its way to a screen;
-JSON passes :func:`escape_json`, which leaves the decoded value as it is. Both write characters that
-have no look of their own by their number: the categories Cc, Cf, Cs, Co, Zl and Zp, what has
+JSON passes :func:`escape_json`, which does not change the decoded value. Both write characters
+without a glyph of their own by number: the categories Cc, Cf, Cs, Co, Zl and Zp, characters with
 Default_Ignorable_Code_Point, the noncharacters of the first plane, and the blank pattern of
 Braille.
 
-Which these are says the table below and not the Unicode of the running Python: the same text gives
-the same bytes everywhere, as stored reviews and work contexts need it. The table is that of Unicode
-18.0 and holds for every version since 15.0; what is set apart for later default ignorables is in
-it.
+The table below defines these, not the Unicode version of the running Python: the same text gives
+the same bytes everywhere, as stored reviews and work contexts require. The table is that of Unicode
+18.0 and holds for every version since 15.0; it includes the ranges reserved for later default
+ignorables.
 
-A few of these characters have work to do between others. In text, though not in JSON, they stay
-where they do it:
+A few of these characters have a function between others. In text, though not in JSON, they are kept
+where they have it:
 
 - a joiner after a virama, or the zero width joiner before one (RFC 5892, appendix A.1 and A.2;
   UAX #31; the Unicode Standard, chapter 12, on ya-phalaa and Sinhala's touching letters);
 - the zero width non-joiner between letters of a script that is written joined (RFC 5892, appendix
-  A.1, simplified: in which forms the letters join does not count);
+  A.1, simplified: the forms in which the letters join are ignored);
 - a variation selector after a pictograph or in a keycap, the zero width joiner between two
   pictographs, and the tags of the flags of England, Scotland and Wales (UTS #51).
 
-A character that is written by its number looks like the same letters and digits in the text itself.
+A character written by number looks like the same letters and digits in the text itself;
 :func:`unseen` and JSON distinguish them.
 """
 
@@ -36,7 +36,7 @@ _IN_PLANE = (
     "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e"
     "\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"  # Cf, Zl, Zp
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2065\u3164\ufe00-\ufe0f\uffa0"
-    "\ufff0-\ufff8"  # other default ignorables, and what is set apart for more of them
+    "\ufff0-\ufff8"  # other default ignorables, and the range reserved for more
     "\u2800\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff"
 )
 _BEYOND = (
@@ -49,14 +49,14 @@ _BEYOND = (
 _PRINTABLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2065\u2800\u3164\uffa0"
 ).union(map(chr, (*range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9), *range(0xE0100, 0xE01F0))))
-"""What of the table Python calls printable, or will call so when it knows a later Unicode."""
+"""Characters of the table that Python calls printable, now or with a later Unicode."""
 
 _LONG = 100_000
-"""From this many characters on, loading the regular expressions costs less than doing without."""
+"""From this many characters on, loading regular expressions costs less than avoiding them."""
 
 _VIRAMA = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
 _INDIC = "\u0900-\u0dff"
-"""Devanagari to Sinhala, whose virama joiners act upon."""
+"""Devanagari to Sinhala; joiners affect their viramas."""
 
 _JOINED = (
     "\u0620-\u064a\u066e\u066f\u0671-\u06d3\u06d5\u06ee\u06ef\u06fa-\u06fc\u06ff\u0750-\u077f"
@@ -67,7 +67,7 @@ _JOINED = (
 _POINTS = (
     "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07eb-\u07f3"
 )
-"""Marks that may come between such a letter and a non-joiner."""
+"""Marks that can come between such a letter and a non-joiner."""
 
 _PICTOGRAPH = (
     "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u2199\u21a9\u21aa\u231a\u231b\u2328\u23cf"
@@ -80,8 +80,8 @@ _PICTOGRAPH = (
     "\u2763\u2764\u2795-\u2797\u27a1\u27b0\u27bf\u2934\u2935\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55"
     "\u3030\u303d\u3297\u3299\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff"
 )
-"""Emoji with Extended_Pictographic; beyond the first plane their blocks, room for new ones with
-them, without the letters of flags and the colours of skin."""
+"""Emoji with Extended_Pictographic; beyond the first plane, their blocks with room for new ones,
+without flag letters and skin colours."""
 
 _SKIN = "\U0001f3fb-\U0001f3ff"
 _FLAG = "\U0001f3f4\U000e0067"
@@ -104,18 +104,18 @@ _AT_WORK = "|".join(
 )
 
 _CONTROLS = "\x00-\x08\x0b-\x1f"
-"""The C0 controls but tab and line feed, which JSON never holds and text does not show."""
+"""The C0 controls except tab and line feed; JSON never holds them and text does not show them."""
 
 # Patterns are compiled when a text first needs them: most texts are all printable.
 _IN_TEXT = f"[{_CONTROLS}{_IN_PLANE}{_BEYOND}](?P<at_work>{_AT_WORK})?"
-"""What text output may not show raw; with ``at_work`` where it may."""
+"""Characters that text output must not show raw; ``at_work`` matches where they can stay."""
 
 _ANY = f"[{_CONTROLS}{_IN_PLANE}{_BEYOND}]"
 _ANY_IN_PLANE = f"[{_CONTROLS}{_IN_PLANE}]"
 
 
 def escape(text: str) -> str:
-    r"""Show what would act on a terminal or hide as ``\x1b``, ``\u202e`` or ``\U000e0041``."""
+    r"""Write characters that act on a terminal or hide like ``\x1b`` or ``\U000e0041``."""
     if _is_plain(text):
         return text
     import re
@@ -133,7 +133,7 @@ def unseen(text: str) -> list[str]:
 
 
 def without_styles(text: str) -> str:
-    """Text that the program styled for a terminal, without the styles."""
+    """Remove the terminal styles from text that the program styled."""
     import re
 
     return re.sub("\x1b\\[[0-9;]*m", "", text)
@@ -153,7 +153,7 @@ def escape_json(text: str) -> str:
 def _is_plain(text: str) -> bool:
     """Whether nothing in a text is in the table.
 
-    The cheap answers come first. What Python calls printable varies with its Unicode; the answer
+    Cheap tests come first. What Python calls printable varies with its Unicode version; the answer
     does not.
     """
     is_ascii = text.isascii()
@@ -164,7 +164,7 @@ def _is_plain(text: str) -> bool:
     import re
 
     # A class with characters beyond the first plane takes three times as long.
-    in_plane = len(text.encode("utf-16", "surrogatepass")) == 2 * (1 + len(text))  # with a mark
+    in_plane = len(text.encode("utf-16", "surrogatepass")) == 2 * (1 + len(text))  # with a BOM
     return re.search(_ANY_IN_PLANE if in_plane else _ANY, text) is None
 
 

@@ -1,12 +1,12 @@
-r"""JSON in and out, strictly: what the program prints, stores and accepts.
+r"""Strict JSON, in and out: what the program prints, stores and accepts.
 
-Output is two-space indented UTF-8 with one final line feed. Characters that act on a terminal or
-hide text (the table of :mod:`git_zdev.ground.inert`, the same under every Python) are written as
+Output is UTF-8, indented by two spaces, with one final line feed. Characters that act on a terminal
+or hide text (the table of :mod:`git_zdev.ground.inert`, the same under every Python) are written as
 ``\uXXXX``; the decoded value is the same. Input must be one object of RFC 8259 and nothing else:
 duplicate keys, ``NaN``, lone surrogates, a byte order mark and text after the value are problems,
 and size and nesting are bounded before anything recursive runs.
 
-The standard module is loaded only for what :mod:`git_zdev.fast.json` leaves to it.
+The standard module is loaded only for cases that :mod:`git_zdev.fast.json` does not handle.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DEFAULT_SIZE_LIMIT = 8 * 1024 * 1024
 DEFAULT_DEPTH_LIMIT = 32
 
 _SURROGATE_ESCAPE = r"\ud"
-"""How a lone surrogate gets into a decoded string: UTF-8 holds none, so only as an escape."""
+"""The only source of a lone surrogate in a decoded string: an escape, because UTF-8 has none."""
 
 
 def encode(document: Any, *, sort_keys: bool = False) -> bytes:
@@ -51,7 +51,7 @@ def encode(document: Any, *, sort_keys: bool = False) -> bytes:
 
 
 def encode_compact(document: Any) -> bytes:
-    """Render a JSON value without white space and without a final line feed, keys as they come."""
+    """Render a JSON value without white space and final line feed, keys in their order."""
     if fast.OFF:
         import json
 
@@ -66,12 +66,12 @@ def loads(
     object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
     parse_constant: Callable[[str], Any] = float,
 ) -> Any:
-    """What ``json.loads`` reads, and raises."""
+    """Read JSON as ``json.loads`` does, with the same errors."""
     if not fast.OFF:
         try:
             return fast_json.loads(text, object_pairs_hook, parse_constant)
         except fast_json.NotPlain:
-            pass  # it is not JSON, and the standard module says why
+            pass  # not JSON; the standard module says why
     import json
 
     return json.loads(text, object_pairs_hook=object_pairs_hook, parse_constant=parse_constant)
@@ -103,10 +103,10 @@ def decode_object(
     Args:
         data: The whole input.
         code: Code of the error for input that cannot be read.
-        what: What the input is called in messages, such as ``task bundle``.
+        what: The input's name in messages, such as ``task bundle``.
         hint: What to do about input that cannot be read.
-        size_limit: Most bytes that are accepted.
-        depth_limit: Deepest nesting of arrays and objects that is accepted.
+        size_limit: The most bytes that are accepted.
+        depth_limit: The deepest nesting of arrays and objects that is accepted.
 
     Returns:
         The object, with keys in the order of the input.
@@ -124,7 +124,7 @@ def decode_object(
 
 
 class _Reader:
-    """One reading of one input; collects what can be distinguished."""
+    """One reading of one input; collects all problems that can be reported together."""
 
     def __init__(self, code: str, what: str, hint: str) -> None:
         self._code = code
@@ -150,8 +150,8 @@ class _Reader:
     def require_depth(self, text: str, limit: int) -> None:
         """Refuse nesting beyond ``limit`` before anything recursive reads the text.
 
-        Strings are passed over as wholes; in text that is not JSON the count may be off, and the
-        parser refuses such text where it first goes wrong.
+        Strings are skipped. In text that is not JSON the count can be wrong, but the parser refuses
+        such text at its first error.
         """
         if text.count("[") + text.count("{") <= limit:
             return
@@ -199,7 +199,7 @@ class _Reader:
         return constant
 
     def _problems_in(self, value: Any, pointer: str) -> Iterator[Problem]:
-        """What the decoded value hides, each with its place, in the order of the input."""
+        """The problems in the decoded value, each with its place, in the order of the input."""
         if isinstance(value, str):
             if _has_surrogate(value):
                 yield Problem(self._code, "the string holds a lone surrogate", pointer=pointer)
@@ -220,7 +220,7 @@ class _Reader:
             yield Problem(self._code, f"{value.name} is not a JSON number", pointer=pointer)
 
     def _unplaced(self) -> Iterator[Problem]:
-        """What stands only in values that a later duplicate of their key replaced."""
+        """Problems only in values that a later duplicate of their key replaced."""
         for _, keys in self._repeated.values():
             for key in keys:
                 yield Problem(self._code, f'the key "{key}" appears twice in one object')
@@ -241,7 +241,7 @@ def _syntax(error: JSONDecodeError) -> str:
 
 
 def may_hold_surrogates(text: str) -> bool:
-    """Whether a string in JSON text may be a lone surrogate once it is decoded."""
+    """Whether a string of JSON text can contain a lone surrogate once it is decoded."""
     return _SURROGATE_ESCAPE in text.lower()
 
 

@@ -1,7 +1,7 @@
-"""The progress of a run, for a person who waits for its end.
+"""The progress of a run, for a user who waits for its end.
 
-Work that may take long is done in stages, and counts in them. This base shows nothing, so a stage
-costs almost nothing; the command line has a :class:`Progress` that is drawn on a terminal.
+Long work runs in stages and counts in them. Here nothing is shown, so a stage costs almost nothing;
+the command line has a :class:`Progress` that draws on a terminal.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Stage:
-    """Work under way, to be used in a ``with`` block.
+    """One stage of work, used in a ``with`` block.
 
     Attributes:
-        what: What is being done, in words: ``Hashing untracked files``.
-        total: How much there is to do; None if only the end will show.
-        done: How much of it is done. The worker counts here; two threads may lose a few counts,
-            which does not show in a bar.
+        what: What is done, in words: ``Hashing untracked files``.
+        total: How much there is to do; None if it is unknown.
+        done: How much of it is done. The work itself counts here; two threads can lose a few
+            counts, which is not visible in a bar.
         in_bytes: Whether bytes are counted.
     """
 
@@ -48,17 +48,17 @@ class Stage:
         self._progress.end(self)
 
     def counted(self, things: Iterable[Thing]) -> Iterator[Thing]:
-        """The same items; each is counted after it has been processed."""
+        """The same things; each is counted after it has been processed."""
         for thing in things:
             yield thing
             self.done += 1
 
 
 class Progress:
-    """The stages of one run, which is the ``with`` block that this is used in.
+    """The stages of one run, used as a ``with`` block around it.
 
     Attributes:
-        watched: Whether somebody may look. If not, expensive counting is skipped.
+        watched: Whether progress can be seen; if not, expensive counting is skipped.
     """
 
     watched = False
@@ -79,11 +79,11 @@ class Progress:
         return Stage(self, what, total, in_bytes=in_bytes)
 
     def begin(self, stage: Stage) -> None:
-        """Called when a stage begins, inside of those that have not ended."""
+        """Called when a stage begins, inside of the stages that have not ended."""
 
     def end(self, stage: Stage) -> None:
-        """Called when a stage ends; it must not be visible any more."""
+        """Called when a stage ends; nothing of it may be visible afterwards."""
 
 
 UNSEEN = Progress()
-"""For work that nobody waits for at a terminal."""
+"""Progress for work that nobody watches at a terminal."""

@@ -1,10 +1,10 @@
-"""The shipped JSON Schemas (draft 2020-12), and how a document violates one.
+"""The shipped JSON Schemas (draft 2020-12), and a document's violations of them.
 
 A schema is named without its suffix: ``derived-proposal`` is in
-``schemas/derived-proposal.schema.json``, and others refer to it by that file name. The schemas are
-the only statement of a shape: :mod:`git_zdev.ground.compiled` says whether a document follows one,
-and jsonschema is loaded only to say why one does not. If a rule would mean nothing to a person,
-messages quote the ``description`` beside it, which is worded to follow "expected".
+``schemas/derived-proposal.schema.json``, and others refer to it by that file name. Only
+schemas define shapes: :mod:`git_zdev.ground.compiled` says whether a document follows one, and
+jsonschema is loaded only to say why a document does not. If a rule would mean nothing to a person,
+messages quote the ``description`` beside it, which is therefore worded to follow "expected".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SUFFIX = ".schema.json"
 PROBLEM_LIMIT = 1000
-"""Most problems that one validation reports; a hostile document could have very many."""
+"""The most problems of one validation; a hostile document could hold one in every few bytes."""
 
 _KINDS = {
     dict: "an object",
@@ -68,7 +68,7 @@ def names() -> list[str]:
 
 
 def read(name: str) -> bytes:
-    """The bytes of a schema; a ``KeyError`` where there is none of that name."""
+    """The bytes of a schema; raises ``KeyError`` if there is none of that name."""
     if name not in names():
         raise KeyError(name)
     with open(os.path.join(folder(), f"{name}{SUFFIX}"), "rb") as file:
@@ -88,12 +88,12 @@ _COMPILER = Compiler(_load)
 
 
 def follows(name: str, document: Any) -> bool:
-    """Whether a document follows a schema; a ``RecursionError`` for one that is nested too deep."""
+    """Whether a document follows a schema; raises ``RecursionError`` if it is nested too deep."""
     return _COMPILER.schema(f"{name}{SUFFIX}")(document)
 
 
 def problems(name: str, document: Any, *, code: str) -> list[Problem]:
-    """How a document violates a schema.
+    """The violations of a schema in a document.
 
     Args:
         name: Name of the schema.
@@ -101,7 +101,7 @@ def problems(name: str, document: Any, *, code: str) -> list[Problem]:
         code: Code of every problem.
 
     Returns:
-        A problem for each wrong property or value, with its JSON pointer and what was expected
+        One problem per wrong property or value, with its JSON pointer and what was expected
         there; empty for a valid document, at most ``PROBLEM_LIMIT``.
     """
     try:
@@ -121,9 +121,9 @@ def problems(name: str, document: Any, *, code: str) -> list[Problem]:
 
 
 def _explaining(schema: dict[str, Any]) -> Validator:
-    """A validator of the library that judges as the closures do, and asks them first.
+    """A validator of the library that calls the closures first and judges as they do.
 
-    It walks only into the items and values that the closures refuse: a walk over all of a large
+    It descends only into items and values that the closures refuse: a walk over all of a large
     document would take minutes.
     """
     from jsonschema import Draft202012Validator, validators
@@ -177,7 +177,7 @@ def _explaining(schema: dict[str, Any]) -> Validator:
 
 
 def _told(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """Pointer and message of each violation in one error."""
+    """Pointer and message of each problem that one error stands for."""
     import json
 
     here = _pointer(error.absolute_path)
@@ -214,7 +214,7 @@ def _needed(needs: dict[str, list[str]], value: dict[str, Any]) -> list[str]:
 
 
 def _nearest(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """What the one alternative says that is of the right type; else what all of them expected."""
+    """The errors of the only alternative of the right type; else what all of them expected."""
     branches: dict[Any, list[ValidationError]] = {}
     for one in error.context:
         branches.setdefault(one.relative_schema_path[0], []).append(one)
@@ -241,7 +241,7 @@ def _nearest(error: ValidationError) -> Iterator[tuple[str, str]]:
 
 
 def _compared(validator: str, value: Any, expected: Any, rule: Any) -> tuple[str, list[str]]:
-    """A description of a value, and of what was expected."""
+    """The words for what a value is, and for what was expected."""
     if validator == "type":
         words = [expected] if isinstance(expected, str) else expected
         return _KINDS.get(type(value), "another value"), [_TYPES[word] for word in words]

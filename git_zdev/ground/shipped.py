@@ -1,4 +1,4 @@
-"""Where the files are that come with the program and are not modules: schemas and manual pages."""
+"""The location of files that come with the program and are not modules: schemas, manual pages."""
 
 from __future__ import annotations
 

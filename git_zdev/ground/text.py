@@ -16,7 +16,7 @@ def is_surrogate(character: str) -> bool:
 
 
 def quoted(value: object) -> str:
-    """A value as messages show it: strings in double quotes, on one line, long ones cut."""
+    """A value as messages show it: strings in double quotes, on one line, cut if long."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):
@@ -33,7 +33,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def shell_word(text: str) -> str:
-    """A text as one word of a command line that a person may copy."""
+    """A text as one word of a command line that a user can copy."""
     if text and all(one.isalnum() or one in "-_./=:@%+," for one in text):
         return text
     return "'" + text.replace("'", "'\\''") + "'"

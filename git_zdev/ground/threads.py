@@ -1,6 +1,6 @@
-"""Functions that run in threads, for work that does not need the interpreter.
+"""Functions that run in parallel, for work that does not hold the interpreter lock.
 
-The threads come from ``_thread``: importing ``threading`` takes longer than the work for a small
+The threads are those of ``_thread``: importing ``threading`` takes longer than the work of a small
 repository.
 """
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     _Result = TypeVar("_Result")
 
 _MOST = 4
-"""Most threads for one piece of work; the gain of more has not been measured."""
+"""The most threads for one piece of work; the gain of more is not measured."""
 
 
 def useful_threads() -> int:
-    """How many threads to use for a large piece of work."""
+    """The number of threads for a large piece of work."""
     return min(_MOST, os.cpu_count() or 1)
 
 
 def side_by_side(*functions: Callable[[], None]) -> None:
-    """Run functions at the same time, the first one in this thread, and raise the first failure.
+    """Run functions in parallel, the first one in this thread, and raise the first failure.
 
-    Returns when all of them have ended. If the system has no thread left for one, it runs here.
+    Returns when all have ended. A function for which the system has no thread left runs here.
     """
     import _thread
 

@@ -1,6 +1,6 @@
-"""Value classes, like those of ``dataclasses``; also ``Protocol`` and ``cached_property``.
+"""Value classes as in ``dataclasses``, and ``Protocol`` and ``cached_property``.
 
-Type checkers see the standard library. The program uses the small replacements of
+Type checkers see the standard library. The program uses the small replacements in
 :mod:`git_zdev.fast.values`, unless the fast ways are off.
 """
 

@@ -1,7 +1,7 @@
 """Files of an interrupted publication that the user has committed or staged since.
 
-A user who finds the files of a killed command may commit or stage them. From then on they are the
-user's, and recovery completes them instead of removing them.
+A user can commit or stage files that a killed command has left. From then on they are the user's,
+and recovery completes them instead of removing them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def adopted_paths(underway: Underway) -> list[str]:
-    """The files that HEAD or the index has as planned now, but did not have at the beginning.
+    """The files that are as planned in HEAD or the index now, but were not before the publication.
 
     Returns:
-        Paths relative to the plan's root. A file whose content Git converts counts only if the
-        blob has the planned bytes.
+        Paths relative to the plan's root. A file whose content Git converts counts only if its blob
+        has the planned bytes.
     """
     plan, repository = underway.journal.plan, underway.hold.repository
     root = PlanRoot("" if plan.root == os.curdir else plan.root)
@@ -49,7 +49,7 @@ def _is_new(entry: Entry, content: str | None, before: str | None) -> bool:
 
 
 def _committed(repository: Repository, commit: str | None, path: bytes) -> str | None:
-    """SHA-256 of a file in a commit; None if there is none."""
+    """SHA-256 of a file in a commit; None if it is missing."""
     if commit is None:
         return None
     found = repository.tree_entries(commit, path).get(path)
@@ -57,7 +57,7 @@ def _committed(repository: Repository, commit: str | None, path: bytes) -> str |
 
 
 def _staged(repository: Repository, path: bytes) -> str | None:
-    """SHA-256 of a file in the index; None if there is none, or a conflict."""
+    """SHA-256 of a file in the index; None if it is missing or in conflict."""
     for entry in repository.entries(path):
         if entry.path == path and entry.stage == 0 and not entry.intent_to_add:
             return digest(repository.read_blob(entry.blob))
@@ -65,6 +65,6 @@ def _staged(repository: Repository, path: bytes) -> str | None:
 
 
 def _is_our_index(underway: Underway) -> bool:
-    """Whether the index is the one that the publication itself was about to leave."""
+    """Whether the index is the one that the publication itself writes."""
     commit = underway.commit
     return commit is not None and commit.index_is_ours()

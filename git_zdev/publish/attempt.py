@@ -37,12 +37,12 @@ class PublishResult:
     """What has become visible.
 
     Attributes:
-        commit: The new commit's id; None for files only.
-        paths: The files that changed, relative to their place; with a commit, the managed paths
-            relative to the work tree; in the plan's order.
-        notes: Sentences that a person should see, such as what a hook staged besides.
+        commit: The new commit's id; None if only files changed.
+        paths: The changed files, relative to their place; with a commit, the managed paths relative
+            to the work tree; in the plan's order.
+        notes: Sentences for the user, such as what else a hook has staged.
         said: What Git and its hooks printed.
-        change_id: The change id that the commit carries; None if there is none.
+        change_id: The commit's change id; None if it has none.
     """
 
     commit: str | None = None
@@ -53,19 +53,19 @@ class PublishResult:
 
     @property
     def report(self) -> tuple[str, ...]:
-        """What a person should see: the notes, and line by line what Git and its hooks printed."""
+        """The notes, then line by line the output of Git and its hooks, for the user."""
         return (*self.notes, *filter(None, self.said.splitlines()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """Everything that one publication works with; :meth:`run` is the story.
+    """One publication; :meth:`run` is its course.
 
     Attributes:
         hold: The work tree.
         change: The plan.
-        gates: The command's own gates, passed before the journal and again under the index lock.
-        last: Gates too costly to pass twice: they are passed under the index lock only.
+        gates: The command's own gates, checked before the journal and again under the index lock.
+        last: Gates too expensive to be checked twice: under the index lock only.
         head: Where HEAD pointed when the command began to plan.
         index: The index file's identity at that time.
         plan_root: Absolute path of the folder that holds ``.zdev``.
@@ -87,7 +87,7 @@ class Attempt:
         """Publish.
 
         Raises:
-            ZdevError: Nothing has changed, or what could not be undone is named.
+            ZdevError: Nothing has changed, or the error names what could not be rolled back.
             OSError: The same.
         """
         found = self._pass_gates(self.gates)
@@ -144,9 +144,9 @@ class Attempt:
         return PublishResult(found.commit, plan.paths, tuple(notes), commit.said(), carried)
 
     def _restore(self, underway: Underway, commit: Commit, made: str) -> list[str]:
-        """Put our bytes again where a hook wrote others after they were staged; what to report.
+        """Restore our bytes where a hook wrote others after staging; return notes about them.
 
-        Where a hook has gone on to another commit, the files are those of that one.
+        If a hook has checked out another commit, its files are left.
         """
         head = self.hold.repository.head()
         if (head.branch, head.commit) != (self.head.branch, made) or not commit.ran_hooks():
@@ -165,7 +165,7 @@ class Attempt:
         return notes
 
     def _no_commit(self, status: int, said: str) -> ZdevError:
-        """Why there is no commit of ours."""
+        """The error that says why there is no commit of ours."""
         from git_zdev.git.process import without_advice
 
         hint = "Remove the cause, then run the command again"
@@ -212,7 +212,7 @@ class Attempt:
             raise drifted("HEAD", "moved meanwhile")
 
     def _standing(self, change: FileChange, expected: bytes | None) -> Content | None:
-        """The file as it is now, once it is known to be the expected one."""
+        """The current file, which must be as expected."""
         spot = self.folders.spot(change.place, checked_path(change.path))
         found = None if spot is None else self.hold.disk.read(spot)
         if (None if found is None else found.data) != expected:
@@ -220,7 +220,7 @@ class Attempt:
         return found
 
     def _plan(self, moving: Sequence[FileChange]) -> Plan:
-        """The plan as the journal describes it."""
+        """The plan in the journal's form."""
         location = self.hold.repository.location
         folders: dict[tuple[str, str], None] = {}
         for change in moving:
@@ -259,7 +259,7 @@ class Attempt:
         )
 
     def _begin(self, plan: Plan, moving: Sequence[tuple[FileChange, Content | None]]) -> Journal:
-        """Write the journal under another name, then rename it into place."""
+        """Write the journal under another name, then make it effective."""
         files: dict[str, tuple[bytes, int | None]] = {
             f"{number}.new": (change.new, None if content is None else content.mode)
             for number, (change, content) in enumerate(moving)

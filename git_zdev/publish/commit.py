@@ -1,6 +1,6 @@
 """The commit of a publication: index.lock, private copies of the index, a gated `git commit`.
 
-The current index file is never written. It is exchanged, as a whole and last, for a copy in
+The current index file is never written. As the last step it is exchanged as a whole for a copy in
 which the managed files are staged; until then ``index.lock`` keeps every other Git out.
 """
 
@@ -46,7 +46,7 @@ class Commit:
     Attributes:
         hold: The work tree.
         journal: The journal.
-        entry: What the journal says about the commit.
+        entry: The commit's entry in the journal.
     """
 
     hold: Hold
@@ -55,13 +55,13 @@ class Commit:
 
     @property
     def search(self) -> Search:
-        """Finds what became of it."""
+        """The search for the commit."""
         return Search(self.hold.repository, self.hold.disk, self.journal, self.entry)
 
     # The index lock
 
     def lock(self, pause: Callable[[], None]) -> None:
-        """Take ``index.lock``, waiting a moment for another process.
+        """Take ``index.lock``; wait a moment if another process holds it.
 
         Raises:
             ZdevError: ``index-locked``.
@@ -76,13 +76,13 @@ class Commit:
             time.sleep(_PAUSE)
 
     def unlock(self) -> None:
-        """Let go of ``index.lock`` if it is ours."""
+        """Release ``index.lock`` if it is ours."""
         release_lock(self.hold.disk, self.hold.git_dir, self.journal.plan.identity)
 
     # Staging and committing
 
     def stage(self, *, whole_index: bool) -> str:
-        """Make the index to come and the one to commit.
+        """Make the next index and the one to commit.
 
         Returns:
             Id of the planned tree.
@@ -90,10 +90,10 @@ class Commit:
         Raises:
             ZdevError: ``state-drifted``, ``nothing-to-commit``, ``git-failed``.
         """
-        standing = self.hold.disk.read(self._index)
-        if (None if standing is None else self.hold.hash_of(standing)) != self.entry.index:
+        current = self.hold.disk.read(self._index)
+        if (None if current is None else self.hold.hash_of(current)) != self.entry.index:
             raise drifted("the index")
-        self._copy(standing, self._next)
+        self._copy(current, self._next)
         whole_index = whole_index or self._holds_nothing_else()
         self.hold.git.stage(self._next.path, self.entry.paths)
         self._copy(self.hold.disk.read(self._next), self._basis)
@@ -108,18 +108,18 @@ class Commit:
         return tree
 
     def _holds_nothing_else(self) -> bool:
-        """Whether nothing is staged, so that the whole index is HEAD's tree and the managed files.
+        """Whether nothing else is staged: the whole index is HEAD's tree plus the managed files.
 
-        Git answers that from the trees which an index remembers, without a look at its entries.
+        Git answers this from the tree ids cached in the index, without reading its entries.
         """
         parent = self.entry.parent
         return parent is not None and not self.hold.git.differs(self._next.path, parent)
 
     def _copy(self, content: Content | None, spot: Spot) -> None:
-        """Copy an index with its time, against which Git judges whether an entry is racy.
+        """Copy an index with its time, by which Git judges whether an entry is racy.
 
-        Nothing is forced to the disk: the one copy is written anew by Git, and what becomes of
-        the other does not matter after a power loss.
+        Nothing is forced to the disk: Git rewrites one copy, and the other does not matter after a
+        loss of power.
         """
         if content is not None:
             self.hold.disk.create(spot, content.data, content.mode, forced=False)
@@ -133,19 +133,19 @@ class Commit:
         self.journal.note("staged", {"tree": tree, "index": index, "basis": basis})
 
     def _basis_identity(self) -> list[int]:
-        """Tells whether anybody wrote the index that the commit is made from."""
+        """The identity of the index for the commit, which changes if anybody writes it."""
         found = self.hold.disk.stat(self._basis)
         return [] if found is None else list(identity_of(found))
 
     def run(self, interrupts: Interrupts, gates: Sequence[Callable[[], object]] = ()) -> int:
-        """Run ``git commit`` to its end and give its exit status.
+        """Run ``git commit`` to its end and return its exit status.
 
-        It may begin only when its pid is on the disk, so that no commit of ours escapes a recovery.
+        It begins only when its pid is on the disk, so that recovery never misses a commit of ours.
         Before the branch moves it asks: its commit must be the planned one, on the planned parent.
 
         Args:
             interrupts: The signals that arrived.
-            gates: Asked at the last moment at which the commit is not visible yet.
+            gates: Checked at the last moment at which the commit is not visible yet.
 
         Raises:
             ZdevError: Why the branch was not allowed to move.
@@ -179,10 +179,10 @@ class Commit:
         return status
 
     def _command_files(self) -> CommitFiles:
-        """What ``git commit`` works with; its hooks are put there first.
+        """The files for ``git commit``; writes its hooks first.
 
-        Where the file system lets nobody run a file, Git would pass over them, and the user's own
-        hooks may lie elsewhere: it runs those itself then, and is only judged afterwards.
+        On a file system that does not allow execution, Git would skip these hooks, but the user's
+        own can be elsewhere. Git then runs those itself, and its commit is only judged afterwards.
         """
         disk, spot = self.hold.disk, self.journal.at(HOOKS)
         repository = self.hold.repository
@@ -199,12 +199,12 @@ class Commit:
         )
 
     def _approve(self, moves: Sequence[RefMove], gates: Sequence[Callable[[], object]]) -> None:
-        """Let refs move, unless one is the branch and what it is to become is not as planned.
+        """Let refs move, unless one is the branch and its new commit is not as planned.
 
-        Git holds the lock of each and has compared its old value.
+        Git holds the lock of each ref and has compared its old value.
 
         Raises:
-            ZdevError: ``state-drifted``, ``hook-altered-commit``, or what a gate refuses with.
+            ZdevError: ``state-drifted``, ``hook-altered-commit``, or a gate's refusal.
         """
         refs = {move.ref for move in moves}
         if refs.isdisjoint({"HEAD", self.search.ref}) or self.journal.noted(MADE) is not None:
@@ -220,17 +220,17 @@ class Commit:
         self.journal.note(MADE, {"commit": made})
 
     def ran_hooks(self) -> bool:
-        """Whether ``git commit`` was let go and had hooks of the user's to run."""
+        """Whether ``git commit`` was released and had hooks of the user to run."""
         if self.search.child() is None:
             return False
         try:
             with self.hold.disk.open_folder(self.journal.at(HOOKS)) as folder:
                 return self.hold.disk.names(folder) != [GUARD]
         except FileNotFoundError:
-            return False  # the journal was removed, and with it what could be put back
+            return False  # the journal was removed, and with it the old files
 
     def stage_again(self) -> None:
-        """Stage the managed files once more: they were replaced by equal ones since."""
+        """Stage the managed files again, because equal files have replaced them since."""
         staged = self.journal.noted("staged")
         if staged is not None:
             self.hold.git.stage(self._next.path, self.entry.paths)
@@ -253,15 +253,15 @@ class Commit:
     # The end
 
     def finish(self) -> list[str]:
-        """Make the index fit the commit; may be repeated.
+        """Make the index fit the commit; can be repeated.
 
         Returns:
-            Sentences about what is worth reporting.
+            Sentences for the user.
         """
         notes = self._take_over()
         if self.entry.index is None:
             if self.hold.disk.stat(self._next) is not None:
-                self.hold.disk.rename(self._next, self._index)  # index.lock keeps others away
+                self.hold.disk.rename(self._next, self._index)  # index.lock keeps others out
         elif not self._index_is_out():
             if self.hold.index_hash(self._index) != self.entry.index:
                 return [*notes, "The index was changed meanwhile and stays as it is"]
@@ -272,11 +272,11 @@ class Commit:
         return notes
 
     def _keep_former(self) -> None:
-        """Give the current index a second name, or make a copy with its time."""
+        """Give the current index a second name, or copy it with its time."""
         if self.hold.index_hash(self._former) == self.entry.index:
             return
         if self.hold.disk.stat(self._former) is not None:
-            self.hold.disk.remove(self._former)  # of a writer that did not get further
+            self.hold.disk.remove(self._former)  # left by a killed writer
         try:
             self.hold.disk.link(self._index, self._former)
         except OSError as error:
@@ -285,7 +285,7 @@ class Commit:
             self._copy(self.hold.disk.read(self._index), self._former)
 
     def _take_over(self) -> list[str]:
-        """Bring what a hook staged after the commit into the index to come."""
+        """Add files that a hook staged after the commit to the next index."""
         staged = self.journal.noted("staged")
         if staged is None or self._index_is_out() or self.hold.disk.stat(self._next) is None:
             return []
@@ -300,21 +300,21 @@ class Commit:
         return [f"A hook staged besides: {', '.join(paths)}"]
 
     def _free_copies(self) -> None:
-        """Remove the locks that a killed Git left on our copies; nobody else works on those."""
+        """Remove a killed Git's locks on our copies, which nobody else uses."""
         for copy in (self._next, self._basis):
             lock = self.journal.at(f"{copy.name}.lock")
             if self.hold.disk.stat(lock) is not None:
                 self.hold.disk.remove(lock)
 
     def take_back(self) -> Sighting | None:
-        """Bring index and branch back to where they were, however far they came.
+        """Roll back index and branch from any state.
 
         Returns:
-            Our commit where it was found; None if there was none. One that was altered and on
-            which others build is not taken back.
+            Our commit, if it was found; else None. An altered commit on which others build is not
+            taken back.
 
         Raises:
-            ZdevError: ``commit-stands`` when others build on the commit as it was planned.
+            ZdevError: ``commit-stands`` if others build on the commit as planned.
         """
         self._bring_index_back()
         found = self.search.look()
@@ -332,10 +332,10 @@ class Commit:
         return found
 
     def _before(self, commit: str) -> str | None:
-        """Where a branch was before our commit came upon it.
+        """The commit of a branch before ours.
 
-        That is the commit's parent, on which others may have built meanwhile; but what a hook took
-        off together with it comes back.
+        This is our commit's parent, which others may have committed meanwhile; but commits that a
+        hook removed together with ours come back.
         """
         parents = self.hold.repository.read_commit(commit).parents
         below, planned = parents[0] if parents else None, self.entry.parent
@@ -346,12 +346,12 @@ class Commit:
         return below if self.hold.repository.is_ancestor(planned, below) else planned
 
     def index_is_ours(self) -> bool:
-        """Whether the index is the one with which :meth:`finish` ends."""
+        """Whether the index is the one that :meth:`finish` leaves."""
         staged = self.journal.noted("staged")
         return staged is not None and self.hold.index_hash(self._index) == staged["index"]
 
     def _bring_index_back(self) -> None:
-        """Undo :meth:`finish`, unless the index has been changed since."""
+        """Roll back :meth:`finish`, unless the index has been changed since."""
         staged = self.journal.noted("staged")
         if staged is None or self.hold.index_hash(self._index) != staged["index"]:
             return
@@ -368,7 +368,7 @@ class Commit:
         return self.hold.index_hash(self._next) in {None, self.entry.index}
 
     def foreign_locks(self) -> list[str]:
-        """Locks on HEAD and the branch that a killed Git may have left; only the user may judge."""
+        """Locks on HEAD and the branch, possibly left by a killed Git; only the user can judge."""
         location = self.hold.repository.location
         paths = [location.git_path("HEAD.lock")]
         if self.entry.branch is not None:

@@ -1,9 +1,9 @@
-"""The files of a publication: exchanged in, checked as they come out, and put back.
+"""The files of a publication: put in place, with a check of the displaced ones, and rolled back.
 
-Nothing here remembers its progress. The state of a file is read from the disk each time: from the
-file under its name, in the waiting place (``<n>.new``) and in the aside place (``<n>.old``). So the
-same code undoes a publication that failed a moment ago and one whose process was killed last week,
-and it may itself be interrupted and repeated.
+Progress is not stored. The state of a file is read from the disk each time: from the file under its
+name, in the waiting place (``<n>.new``) and in the aside place (``<n>.old``). So the same code can
+roll back a publication that failed a moment ago and one whose process was killed last week, and can
+itself be interrupted and repeated.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Files:
     def put(self, pause: Callable[[], None]) -> None:
         """Make every new file visible; ``pause`` is called before each and may raise.
 
-        The names are on the disk in the end, or after the journal's next flush.
+        The names are on the disk at the end, or after the journal's next flush.
 
         Raises:
-            ZdevError: ``state-drifted`` for a file that is not what the plan expects; that one is
-                as it was, the ones before it are still to be put back.
+            ZdevError: ``state-drifted`` for a file that is not as the plan expects; it is
+                unchanged, but the files before it must still be rolled back.
         """
         for place, path in self.journal.plan.folders:
             self.folders.make(place, path)
@@ -63,16 +63,16 @@ class Files:
         self._force(touched)
 
     def _force(self, folders: Iterable[Folder]) -> None:
-        """Force the names in folders to the disk, unless the journal's next flush does."""
+        """Force the names in folders to the disk, unless the journal's next flush does so."""
         for folder in folders:
             if self.journal.is_piecewise or folder.device != self.journal.folder.device:
                 self.disk.sync_folder(folder)
 
     def remove_emptied(self) -> None:
-        """Remove the folders above deleted files that hold nothing any more.
+        """Remove the folders above deleted files that are now empty.
 
-        One that holds something, whoever put it there, stays; so does the current directory, in
-        which somebody's shell may be.
+        A folder with any content stays, and so does the current directory, which can be that of the
+        user's shell.
         """
         above = self._above_deleted()
         if not above:
@@ -88,7 +88,7 @@ class Files:
                     self.folders.forget(place, path)
 
     def _above_deleted(self) -> list[tuple[str, str]]:
-        """``(place, path)`` of every folder above a deleted file, outer ones first."""
+        """``(place, path)`` of every folder above a deleted file, outermost first."""
         found = set()
         for entry in self.journal.plan.entries:
             above = entry.path.rpartition("/")[0] if entry.new is None else ""
@@ -106,12 +106,12 @@ class Files:
                     self.folders.make(place, path)
 
     def put_back(self, shelf: Shelf | None = None) -> list[str]:
-        """Undo :meth:`put`, however far it came.
+        """Roll back :meth:`put` from any state.
 
-        The names are on the disk in the end, or after the journal's next flush.
+        The names are on the disk at the end, or after the journal's next flush.
 
         Args:
-            shelf: Takes what somebody wrote in place of ours; None leaves that where it is.
+            shelf: Takes files that somebody wrote in place of ours; None leaves them in place.
 
         Returns:
             The paths that somebody changed after us, which stay as they are.
@@ -130,7 +130,7 @@ class Files:
                 kept.append(entry.path)
         self._force(touched)
         for place, path in reversed(self.journal.plan.folders):
-            with contextlib.suppress(OSError, ZdevError):  # not empty, never made, or a link by now
+            with contextlib.suppress(OSError, ZdevError):  # not empty, never made, or now a link
                 spot = self.folders.spot(place, path)
                 if spot is not None:
                     self.disk.remove_folder(spot)
@@ -138,14 +138,14 @@ class Files:
         return sorted(kept)
 
     def restore(self, planned: Mapping[str, bytes | None], shelf: Shelf) -> bool:
-        """Put our bytes again where somebody wrote others after us.
+        """Restore our bytes in files that somebody changed after us.
 
         Args:
-            planned: Path of each file to the bytes that it is to have; None for no file.
-            shelf: Takes what is there.
+            planned: The planned bytes of each file by path; None for a deleted file.
+            shelf: Takes the files that are there.
 
         Returns:
-            Whether there was such a file. A file that changes at this very moment stays as it is.
+            Whether any file was restored. A file that changes at this very moment is left.
         """
         found = False
         for entry, one in self._each():
@@ -154,10 +154,10 @@ class Files:
         return found
 
     def unlike_before(self, *, by_others: bool) -> list[str]:
-        """The paths that have our bytes and not those from before.
+        """The paths that have our bytes instead of those from before.
 
         Args:
-            by_others: Whether those that have neither count as well.
+            by_others: Whether paths that have neither count too.
         """
         found = []
         for entry, one in self._each():
@@ -174,7 +174,7 @@ class Files:
         )
 
     def go_on(self) -> None:
-        """Make every file visible that still is as it was before; the others stay."""
+        """Make every file visible that is still as before; leave the others."""
         for place, path in self.journal.plan.folders:
             if self.folders.folder(place, path) is None:
                 self.folders.make(place, path)
@@ -196,18 +196,18 @@ class Files:
         ]
 
     def tidy(self) -> None:
-        """Remove what waits beside files on another file system; there is no way back after it."""
+        """Remove our files from other file systems; no rollback is possible afterwards."""
         for _, found in self._each():
             if found is not None:
                 found.tidy()
 
     def _each(self) -> Iterator[tuple[Entry, OneFile | None]]:
-        """The files; None if the folder is not there, or no folder any more."""
+        """The files; None if the folder is missing or no longer a folder."""
         for number, entry in enumerate(self.journal.plan.entries):
             yield entry, self._find(number, entry)
 
     def _never_put(self, number: int, entry: Entry) -> bool:
-        """Whether a file whose folder is gone was never displaced, so that nothing is lost."""
+        """Whether a file whose folder is missing was never displaced, so that nothing is lost."""
         waiting, aside = self.journal.at(f"{number}.new"), self.journal.at(f"{number}.old")
         return content_hash(self.disk, aside) is None and (
             content_hash(self.disk, waiting) == entry.new

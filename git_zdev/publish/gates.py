@@ -1,4 +1,4 @@
-"""The conditions for writing, checked before anything is written and again under the locks."""
+"""Conditions for writing, checked before anything is written and again under the locks."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from git_zdev.git.port import Config, Repository
 
 PUBLICATION_VARIABLE = "ZDEV_PUBLICATION"
-"""Set for `git commit` and thereby for its hooks: a writer that sees it runs inside of one."""
+"""Set for `git commit` and so for its hooks: a writer that sees it runs inside of one."""
 
 _WITH_VALUE = frozenset(
     {"-C", "-c", "--exec-path", "--git-dir", "--work-tree", "--namespace", "--config-env"}
 )
-"""Options of git(1) whose value may be the next word."""
+"""Options of git(1) whose value can be the next word."""
 
 
 def require_outside_git(
@@ -29,13 +29,13 @@ def require_outside_git(
 ) -> None:
     """Refuse to write inside of another Git command.
 
-    Git locks and rewrites what we would change, and reads its index from where it says. Most hooks
-    show ``GIT_INDEX_FILE`` with ``GIT_PREFIX``; the others only have a Git command above them.
+    That Git locks and rewrites what we would change, and can use another index. Most hooks see
+    ``GIT_INDEX_FILE`` with ``GIT_PREFIX``; the others only have a Git command as an ancestor.
 
     Args:
         environment: The process's environment.
         ancestors: Command lines of the Git processes above this one.
-        config: Configuration, for aliases: ``git zd`` is not a hook where ``alias.zd`` is set.
+        config: Configuration, for aliases: ``git zd`` is not a hook if ``alias.zd`` is set.
 
     Raises:
         ZdevError: ``inside-git-hook`` or ``foreign-index``.
@@ -78,11 +78,11 @@ def _inside_hook(where: str) -> ZdevError:
 
 
 def require_no_operation(repository: Repository) -> None:
-    """Refuse a commit that would become part of an unfinished operation, or that would never end.
+    """Refuse a commit that would become part of an unfinished operation, or would never end.
 
     Raises:
-        ZdevError: ``operation-in-progress``; ``unreadable-repository`` where a FIFO or a device
-            is in the place of a file that Git writes for a commit.
+        ZdevError: ``operation-in-progress``; ``unreadable-repository`` if a FIFO or a device is in
+            the place of a file that Git writes for a commit.
     """
     require_files_of_a_commit(repository.location)
     operation = repository.operation()
@@ -94,7 +94,7 @@ def require_no_operation(repository: Repository) -> None:
 
 
 def require_fit_index(repository: Repository, paths: Sequence[str]) -> None:
-    """Refuse an index that cannot be committed, or would not show the files.
+    """Refuse an index that cannot be committed, or that hides the files.
 
     Args:
         repository: The repository.

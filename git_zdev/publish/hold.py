@@ -1,4 +1,4 @@
-"""The hold on a work tree that every writing command has: the state lock and the open folders."""
+"""The hold of every writing command on its work tree: the state lock and the open folders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Hold:
         disk: The file system.
         git_dir: The work tree's own Git directory.
         home: The ``zdev`` folder in it.
-        hashes: SHA-256 of the index files that were read, by the identity of the file.
+        hashes: SHA-256 of the index files read so far, by file identity.
     """
 
     repository: Repository
@@ -47,7 +47,7 @@ class Hold:
         )
 
     def index_hash(self, spot: Spot) -> str | None:
-        """What ``content_hash`` says of an index; it is read again only where it changed."""
+        """The ``content_hash`` of an index, which is read again only if it changed."""
         found = self.disk.stat(spot)
         known = None if found is None else self.hashes.get(identity_of(found))
         if known is not None:
@@ -75,7 +75,7 @@ def held(
         environment: The process's environment.
         git: The installed Git; None for the one on PATH.
         disk: The file system; None for the real one.
-        reading: Whether nothing may be written. Then lock file and ``zdev`` folder must be there.
+        reading: Whether nothing may be written. Lock file and ``zdev`` folder must then exist.
 
     Raises:
         ZdevError: ``state-locked``, ``not-writable``.

@@ -1,8 +1,8 @@
-"""Git hooks that call this program: where Git looks for them, what is there, and installing one.
+"""Git hooks that call this program: finding, inspecting and installing them.
 
 Git runs hooks from ``core.hooksPath``, relative to the work tree's root, else from ``hooks`` in the
-Git directory that all work trees share (githooks(5)). An existing hook belongs to the user: it
-is never overwritten unasked, and with ``--force`` it is kept beside the new one.
+Git directory that all work trees share (githooks(5)). An existing hook belongs to the user: it is
+never overwritten, and only ``--force`` moves it aside, beside the new one.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ command -v git-zdev >/dev/null 2>&1 || {
 exec git-zdev check --staged >/dev/null
 """
 }
-"""What can be installed: the hook's name and its script."""
+"""The scripts of the hooks that can be installed, by name."""
 
 LINE = "git-zdev check --staged >/dev/null || exit"
-"""The same for a hook that somebody wrote."""
+"""The same for a hook that the user wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Hook:
     """A hook as it is in a repository.
 
     Attributes:
-        name: Such as ``pre-commit``.
+        name: Its name, such as ``pre-commit``.
         path: Absolute path of its file.
         state: ``installed`` (exactly ours, executable), ``absent``, or ``other``.
     """
@@ -61,11 +61,11 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """What installing a hook did.
+    """The result of installing a hook.
 
     Attributes:
         hook: The hook.
-        kept: Where the previous hook is kept; None if there was none.
+        kept: Path at which the previous hook is kept; None if there was none.
         changed: Whether anything was written.
     """
 
@@ -75,19 +75,19 @@ class Installed:
 
 
 def listed(repository: Repository) -> list[Hook]:
-    """Every hook that can be installed, and what is there now."""
+    """Every hook that can be installed, with its current state."""
     folder = hooks_folder(repository.location, repository.config)
     return [look(name, folder) for name in SCRIPTS]
 
 
 def look(name: str, folder: str) -> Hook:
-    """What is in the place of a hook."""
+    """The current state of a hook."""
     path, script = os.path.join(folder, name), SCRIPTS[name]
     try:
         ours = files.read(path, len(script) + 1) == script
         runs = bool(os.stat(path).st_mode & stat.S_IXUSR)
     except FileNotFoundError:
-        # Not lexists: another writer may have installed it since, which is not a dangling link.
+        # Not lexists: a hook that another writer has just installed is not a dangling link.
         return Hook(name, path, "other" if os.path.islink(path) else "absent")
     except OSError:
         return Hook(name, path, "other")
@@ -95,13 +95,13 @@ def look(name: str, folder: str) -> Hook:
 
 
 def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> Installed:
-    """Put a hook in its place.
+    """Install a hook.
 
     Args:
         repository: The repository.
         name: One of ``SCRIPTS``.
         disk: The file system.
-        force: Whether a hook that is there may be moved aside.
+        force: Whether an existing hook may be moved aside.
 
     Work trees share their hooks, so the lock of the main one is held meanwhile.
 
@@ -130,7 +130,7 @@ def install(repository: Repository, name: str, disk: Disk, *, force: bool) -> In
 
 
 def _stands(hook: Hook, *, force: bool) -> bool:
-    """Whether the hook is installed already; ``hook-exists`` for another one."""
+    """Whether the hook is already installed; raises ``hook-exists`` for another hook."""
     if hook.state == "other" and not force:
         raise _taken(hook)
     return hook.state == "installed"
@@ -146,7 +146,7 @@ def _taken(hook: Hook) -> ZdevError:
 
 
 def _require_own_folder(repository: Repository, folder: str, name: str) -> None:
-    """Refuse a folder that other repositories may share."""
+    """Refuse a folder that other repositories can share."""
     location = repository.location
     real = os.path.realpath(folder)
     roots = (location.work_tree, location.common_dir, location.git_dir)
@@ -159,7 +159,7 @@ def _require_own_folder(repository: Repository, folder: str, name: str) -> None:
 
 
 def _write(hook: Hook, folder: str, disk: Disk) -> str | None:
-    """Make the script beside its place and move it in; what was there keeps a second name."""
+    """Write the script beside its place and move it in; return where an old hook is kept."""
     from git_zdev.disk.atomic import storage_error
 
     try:
@@ -167,7 +167,7 @@ def _write(hook: Hook, folder: str, disk: Disk) -> str | None:
         with disk.open_root(folder) as opened:
             fresh = opened.at(f"{hook.name}.zdev-new")
             if disk.stat(fresh) is not None:
-                disk.remove(fresh)  # of one that was killed
+                disk.remove(fresh)  # left by a killed writer
             disk.create(fresh, SCRIPTS[hook.name], 0o755)
             try:
                 kept = _move_in(fresh, opened.at(hook.name), disk, keep=hook.state == "other")
@@ -183,7 +183,7 @@ def _write(hook: Hook, folder: str, disk: Disk) -> str | None:
 
 
 def _move_in(fresh: Spot, target: Spot, disk: Disk, *, keep: bool) -> str | None:
-    """Give the new hook its name; the path at which the one before it is kept."""
+    """Give the new hook its name; return the path at which the old one is kept."""
     kept = _keep(target, disk) if keep else None
     if disk.stat(target) is None or not keep:
         disk.place(fresh, target)
@@ -193,7 +193,7 @@ def _move_in(fresh: Spot, target: Spot, disk: Disk, *, keep: bool) -> str | None
 
 
 def _keep(target: Spot, disk: Disk) -> str:
-    """Give the hook that is there a name of its own that nothing has."""
+    """Give the existing hook another, unused name, and return its path."""
     from git_zdev.disk.atomic import NO_LINKS
 
     for suffix in ("", *(f".{number}" for number in range(1, 1000))):
@@ -204,6 +204,6 @@ def _keep(target: Spot, disk: Disk) -> str:
             except OSError as error:
                 if error.errno not in NO_LINKS:
                     raise
-                disk.place(target, spot)  # a folder, or a file system without links
+                disk.place(target, spot)  # a folder, or no hard links here
             return spot.path
     raise ZdevError("too-many-hooks", f"{target.path} was kept a thousand times", "Remove some")

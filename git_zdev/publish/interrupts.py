@@ -1,4 +1,4 @@
-"""Signals while a publication is in progress: noted at once, acted on between two steps."""
+"""Signals during a publication: noted at once, acted on between two steps."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupts:
-    """What arrived while the handlers were in place.
+    """The signals that arrived while the handlers were installed.
 
     Attributes:
-        child: Pid that gets the signal as well; None while no child runs.
+        child: Pid that also gets the signal; None while no child runs.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Interrupts:
         self._arrived: int | None = None
 
     def note(self, number: int, __frame: FrameType | None = None) -> None:
-        """Signal handler: remember the first one, pass every one on."""
+        """Signal handler: remember the first signal, pass on every one."""
         self._arrived = self._arrived or number
         if self.child is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -40,7 +40,7 @@ class Interrupts:
             raise self._error("nothing was changed")
 
     def raise_late(self, done: str) -> None:
-        """Raise it after the end, when ``done`` says what has become of the publication."""
+        """Raise it after the end; ``done`` says how the publication ended."""
         if self._arrived is not None:
             raise self._error(done)
 
@@ -57,9 +57,9 @@ class Interrupts:
 
 @contextlib.contextmanager
 def deferred() -> Iterator[Interrupts]:
-    """Take SIGINT, SIGTERM and SIGHUP until the context ends; ignored ones stay ignored.
+    """Handle SIGINT, SIGTERM and SIGHUP until the context ends; ignored ones stay ignored.
 
-    Outside the main thread, where Python allows no handlers, nothing is taken.
+    Outside of the main thread, where Python allows no handlers, nothing is handled.
     """
     interrupts = Interrupts()
     before = {}

@@ -1,4 +1,4 @@
-"""One file of a publication: put in its place, checked as the other comes out, put back.
+"""One file of a publication: put in place, with a check of the displaced one, and rolled back.
 
 Its state is read from the disk each time: from the file under its name, in the waiting place
 (``<n>.new``) and in the aside place (``<n>.old``).
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from git_zdev.disk.journal import Entry, Journal
 
 SHELF = "set-aside"
-"""Folder below ``zdev`` for what hooks made of our files."""
+"""The folder below ``zdev`` for hooks' versions of our files."""
 STRANGE = "not a regular file"
 
 
 def drifted(path: str, what: str = "was changed by another process meanwhile") -> ZdevError:
-    """The error for something that is not as planned."""
+    """The error for something that is not as the plan expects."""
     return ZdevError(
         "state-drifted",
         f"{path} {what}",
@@ -31,7 +31,7 @@ def drifted(path: str, what: str = "was changed by another process meanwhile") -
 
 
 def content_hash(disk: Disk, spot: Spot) -> str | None:
-    """SHA-256 of a regular file; None for nothing, :data:`STRANGE` for another kind of file."""
+    """SHA-256 of a regular file; None if it is missing, :data:`STRANGE` if of another kind."""
     try:
         found = disk.read(spot)
     except ZdevError:
@@ -41,13 +41,13 @@ def content_hash(disk: Disk, spot: Spot) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Where versions go that a hook wrote in place of ours: ``zdev/set-aside/<identity>/``.
+    """Storage for hooks' versions of our files: ``zdev/set-aside/<identity>/``.
 
     Attributes:
         disk: The file system.
         home: The ``zdev`` folder.
-        identity: The publication's.
-        kept: Path of a record to the absolute path of the hook's version.
+        identity: The publication's identity.
+        kept: The absolute path of the hook's version, by a record's path.
     """
 
     disk: Disk
@@ -63,7 +63,7 @@ class Shelf:
             with self.disk.open_folder(shelf.at(self.identity)) as folder:
                 spot = folder.at(f"{number}-{entry.path.rpartition('/')[2]}")
                 if self.disk.stat(spot) is not None:
-                    self.disk.remove(spot)  # of an undoing that did not get further
+                    self.disk.remove(spot)  # left by a killed rollback
                 self.disk.create(spot, content.data)
                 self.disk.sync_folder(folder)
             self.disk.sync_folder(shelf)
@@ -79,7 +79,7 @@ class OneFile:
         journal: The journal.
         number: Its number in the plan.
         entry: Its entry in the plan.
-        target: Where it is.
+        target: The file's own name.
     """
 
     disk: Disk
@@ -90,27 +90,27 @@ class OneFile:
 
     @property
     def waiting(self) -> Spot:
-        """Where our file waits, and the displaced one after an exchange."""
+        """The place of our file before an exchange, and of the displaced one after it."""
         return self._beside(f"{self.number}.new")
 
     @property
     def aside(self) -> Spot:
-        """Where the displaced one lies that was moved."""
+        """The place of a displaced file that was moved aside."""
         return self._beside(f"{self.number}.old")
 
     @property
     def gone(self) -> Spot:
-        """Where a version goes that a hook wrote."""
+        """The place for a version that a hook wrote."""
         return self._beside(f"{self.number}.gone")
 
     @property
     def again(self) -> Spot:
-        """Where our file waits to take the place of such a version."""
+        """The place of our file before it replaces such a version."""
         return self._beside(f"{self.number}.again")
 
     @property
     def sign(self) -> Spot:
-        """Where an empty file lies once the name may be reserved; see ``Disk.place``."""
+        """An empty file that exists once the name can be reserved; see ``Disk.place``."""
         return self._beside(f"{self.number}.reserved")
 
     def _beside(self, name: str) -> Spot:
@@ -119,7 +119,7 @@ class OneFile:
         return self.journal.at(name)
 
     def stands(self) -> str | None:
-        """SHA-256 of the file that is there, None for none; see :func:`content_hash`."""
+        """The :func:`content_hash` of the file under its own name."""
         return self._hash(self.target)
 
     def is_edited(self) -> bool:
@@ -131,7 +131,7 @@ class OneFile:
         return self.stands() not in {self.entry.old, self.entry.new}
 
     def bring_near(self) -> None:
-        """Copy the new file to the file system where it is to be, if that is another one."""
+        """Copy the new file to the target's file system, if that is not the journal's."""
         if not self.entry.near or self.entry.new is None:
             return
         journaled = self.disk.read(self.journal.at(f"{self.number}.new"))
@@ -140,17 +140,17 @@ class OneFile:
         self.disk.create(self.waiting, journaled.data, journaled.mode)
 
     def tidy(self) -> None:
-        """Remove what waits or lies aside there."""
+        """Remove our other files on the target's file system."""
         spots = (self.waiting, self.aside, self.again, self.gone, self.sign)
         for spot in spots if self.entry.near else ():
             if self.disk.stat(spot) is not None:
                 self.disk.remove(spot)
 
     def put(self) -> None:
-        """Make it visible.
+        """Make the new file visible.
 
         Raises:
-            ZdevError: ``state-drifted`` when what it displaces is not as expected; that is back.
+            ZdevError: ``state-drifted`` if the displaced file is not as expected; it is put back.
         """
         try:
             if self.entry.new is None:
@@ -172,17 +172,16 @@ class OneFile:
             raise drifted(self.entry.path)
 
     def _place(self, source: Spot) -> None:
-        """Give a file of ours the name of the plan, where there is nothing but a reservation."""
+        """Give one of our files the target's name, which is free or only reserved."""
         if self._reserved():
             self.disk.rename(source, self.target)
         else:
             self.disk.place(source, self.target, self.sign)
 
     def _reserved(self) -> bool:
-        """Whether what is there only reserves the name, and a kill left it so.
+        """Whether the target only reserves the name, as a kill has left it.
 
-        An empty file that somebody else made after the kill cannot be distinguished, and holds
-        nothing.
+        An empty file that another process made after the kill looks the same, and holds nothing.
         """
         return self.disk.stat(self.sign) is not None and self.disk.is_empty_file(self.target)
 
@@ -190,7 +189,7 @@ class OneFile:
         return self.disk.stat(self.target) is None or self._reserved()
 
     def put_back(self) -> bool:
-        """Undo :meth:`put`; False when somebody changed the file after us and it was left."""
+        """Roll back :meth:`put`; return False if the file was changed after us and so left."""
         if self.entry.new is None:
             return self._bring_back()
         if self.entry.old is None:
@@ -198,17 +197,17 @@ class OneFile:
         return self._exchange_back()
 
     def _bring_back(self) -> bool:
-        """Undo a deletion."""
+        """Roll back a deletion."""
         if self._hash(self.aside) is None:
             return not (self.entry.near and self.stands() is None)  # tidied up already
         if not self._is_free():
-            same = self._same(self.aside, self.target)  # linked back, not yet unlinked
+            same = self._same(self.aside, self.target)  # linked back, but not yet unlinked
             return same or self.stands() == self.entry.old
         self._place(self.aside)
         return True
 
     def _take_away(self) -> bool:
-        """Undo a creation."""
+        """Roll back a creation."""
         if self._hash(self.waiting) is not None:
             if not self._same(self.waiting, self.target):
                 return not self._reserved() or self._free()  # ours was never put there
@@ -219,7 +218,7 @@ class OneFile:
         return stands == self.entry.new and self._take_ours()
 
     def _free(self) -> bool:
-        """Take a reservation away, unless it was written to at the last moment."""
+        """Remove a reservation, unless it was written to at the last moment."""
         self.disk.rename(self.target, self.sign)
         if self.disk.is_empty_file(self.sign):
             return True
@@ -227,18 +226,18 @@ class OneFile:
         return False
 
     def _take_ours(self) -> bool:
-        """Move our file back to where it waited, unless it was changed at the last moment."""
+        """Move our file back to its waiting place, unless it was changed at the last moment."""
         return self._move(self.waiting, self.entry.new)
 
     def _exchange_back(self) -> bool:
-        """Undo an edit."""
+        """Roll back an edit."""
         displaced = self._displaced()
         stands = self.stands()
         if displaced is None:
             return not (self.entry.near and stands == self.entry.new)  # tidied up already
         moved_aside = displaced.name == self.aside.name
         if self._is_free() and moved_aside and self._hash(self.waiting) is not None:
-            self._place(displaced)  # we were between the two steps
+            self._place(displaced)  # it was between the two steps
             return True
         if stands == self.entry.old:
             return True
@@ -251,8 +250,8 @@ class OneFile:
         """Exchange our file for the displaced one.
 
         Returns:
-            False when somebody changed ours at the last moment, and theirs is back; None
-            where files cannot be exchanged.
+            False if somebody changed ours at the last moment, and their version is back in place;
+            None if files cannot be exchanged.
         """
         if not self.disk.swap(displaced, self.target):
             return None
@@ -262,7 +261,7 @@ class OneFile:
         return False
 
     def _move_back(self, displaced: Spot) -> bool:
-        """The same in two steps."""
+        """Do the same in two steps."""
         if displaced.name != self.aside.name:
             self.disk.rename(displaced, self.aside)
         elif self.disk.stat(self.waiting) is not None:
@@ -273,10 +272,10 @@ class OneFile:
         return True
 
     def clear(self, shelf: Shelf) -> bool:
-        """Put what was there before in place of what somebody wrote after us, and keep that.
+        """Replace a version that somebody wrote after us by the previous one, and keep theirs.
 
         Returns:
-            False when it cannot be read or changed at the last moment; then it stays.
+            False if theirs cannot be read or changed at the last moment; then it stays.
         """
         theirs = self._on(shelf)
         if theirs is None:
@@ -290,7 +289,7 @@ class OneFile:
         return self._trade(before, theirs, free)
 
     def restore(self, planned: bytes | None, shelf: Shelf) -> bool:
-        """Put our bytes in place of what somebody wrote after us, or removed; keep that."""
+        """Restore our bytes in a file that somebody changed or removed after us; keep theirs."""
         stands = self.disk.stat(self.target) is not None
         theirs = self._on(shelf) if stands else None
         if stands and theirs is None:
@@ -305,9 +304,9 @@ class OneFile:
         return True
 
     def _trade(self, ours: Spot, theirs: str, free: Spot) -> bool:
-        """Exchange one of our files for theirs; False when theirs changed at the last moment.
+        """Exchange our file for theirs; return False if theirs changed at the last moment.
 
-        Where files cannot be exchanged, theirs goes to ``free`` first.
+        If files cannot be exchanged, theirs first goes to ``free``.
         """
         if self.disk.swap(ours, self.target):
             if self._hash(ours) == theirs:
@@ -320,7 +319,7 @@ class OneFile:
         return True
 
     def _on(self, shelf: Shelf) -> str | None:
-        """Copy what is there to the shelf; its hash, None if it is not a regular file."""
+        """Copy the target to the shelf; return its hash, or None if it is not a regular file."""
         try:
             content = self.disk.read(self.target)
         except ZdevError:
@@ -331,9 +330,9 @@ class OneFile:
         return digest(content.data)
 
     def _move(self, own: Spot, expected: str | None) -> bool:
-        """Move what is there to a name of ours, and back again if it is not as expected.
+        """Move the target to one of our names, and back if it is not as expected.
 
-        A name of ours may be renamed to: nothing of anybody else's is there.
+        A rename to our own name is safe: it cannot replace anybody else's file.
         """
         self.disk.rename(self.target, own)
         if self._hash(own) == expected:
@@ -342,7 +341,7 @@ class OneFile:
         return False
 
     def _displaced(self) -> Spot | None:
-        """Where the file that we displaced lies; None if it was never displaced."""
+        """The place of the displaced file; None if it was never displaced."""
         if self._hash(self.aside) is not None:
             return self.aside
         return self.waiting if self._hash(self.waiting) == self.entry.old else None

@@ -1,21 +1,21 @@
 """How readers see a publication in progress: as if it had not begun.
 
 Between the renames that begin and end it, a publication has put some or all of its files in place,
-and its commit may still be refused. Readers get the old side of everything that it changes.
+and its commit can still be refused. Readers get the old version of everything that it changes.
 
 *Records.* The journal lists the files that change, with their bytes before and after. The old bytes
-are under the file's own name, in the waiting place or in the aside place, depending on how far the
-publication is (``files``). Their hash identifies them, so the order of looking does not matter. If
-they are nowhere, the publication moved on between two looks, or dropped the old bytes because it is
+are under the file's own name, in the waiting place or in the aside place, depending on the progress
+(``files``). Their hash identifies them, so the order of the search does not matter. If they are in
+none of these, the publication advanced during the search, or dropped the old bytes because it is
 about to end; then the reader begins again (:class:`~git_zdev.ground.errors.Moved`).
 
 *HEAD, the branch and the index* are the old ones until the commit is made, which is most of the
 time, because hooks run before that. Reading them shows whether they still are.
 
-*The work tree as a whole* cannot be seen as it was. Its readers wait for the end.
+*The work tree as a whole* cannot be shown as it was. Its readers wait for the end.
 
 Hooks of the publication's own commit are part of it. They judge the new files, so they read the new
-side; the publication waits for them, so they must never wait for it.
+version; the publication waits for them, so they must never wait for it.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ if TYPE_CHECKING:
 
 _ROUNDS = 3
 _PAUSE = 0.001
-"""Seconds; from one name to the next a file takes less."""
+"""Seconds; moving a file from one name to another takes less."""
 
 
 def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | None:
-    """The publication whose journal is there; None for who runs inside of it.
+    """The publication in progress; None for a process that runs inside of it.
 
-    Nothing is written, and nobody is waited for.
+    Writes nothing and waits for nobody.
 
     Args:
         location: Where the repository's parts are.
         environment: The process's environment.
 
     Raises:
-        ZdevError: ``interrupted-publication`` when its writer is gone, ``journal-corrupt``, or why
+        ZdevError: ``interrupted-publication`` if its writer has ended, ``journal-corrupt``, or why
             the journal cannot be read.
-        Moved: It is over by now.
+        Moved: It has ended since.
     """
     require_uninterrupted(location.git_dir)
     began = _which(location)
@@ -81,7 +81,7 @@ def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | 
         raise Moved from error
     except ZdevError as error:
         if _which(location) != began:
-            raise Moved from error  # its files were removed meanwhile
+            raise Moved from error  # its files have been removed meanwhile
         raise
     except OSError as error:
         raise storage_error(error) from error
@@ -89,7 +89,7 @@ def under_way(location: Location, environment: Mapping[str, str]) -> UnderWay | 
 
 
 def _which(location: Location) -> tuple[int, int] | None:
-    """Device and inode of the journal that is there."""
+    """Device and inode of the current journal."""
     found = _identity(location.git_path(f"{FOLDER}/{NAME}"))
     return None if found is None else found[:2]
 
@@ -97,18 +97,18 @@ def _which(location: Location) -> tuple[int, int] | None:
 def _is_above(journal: Journal) -> bool:
     """Whether the journaled ``git commit`` is an ancestor of this process.
 
-    So a hook that cleans its environment is recognized as well.
+    This also recognizes a hook that clears its environment.
     """
     child = (journal.noted("child") or {}).get("pid")
     return child is not None and child in pids_above()
 
 
 class UnderWay:
-    """A publication in progress, seen by somebody outside of it.
+    """A publication in progress, seen from outside.
 
     Args:
         location: Where the repository's parts are.
-        plan: What its journal says.
+        plan: The plan in its journal.
     """
 
     def __init__(self, location: Location, plan: Plan) -> None:
@@ -118,13 +118,13 @@ class UnderWay:
         self._seen: dict[str, tuple[int, ...] | None] = {}
 
     def records(self, standing: FileSource, root: str) -> RecordSource:
-        """The record files below ``root`` as they were; ``standing`` has them as they are."""
+        """The record files below ``root`` as they were; ``standing`` reads them as they are."""
         if os.path.realpath(root) != self._root:
             return standing
         return OldRecords(standing, self._plan, self._location.git_dir)
 
     def stood(self, path: str) -> bool:
-        """Whether something was at an absolute path."""
+        """Whether an absolute path existed."""
         folder, _, name = path.rpartition("/.zdev/")
         entry = _entries(self._plan).get(f".zdev/{name}") if folder else None
         if entry is None or os.path.realpath(folder) != self._root:
@@ -132,7 +132,7 @@ class UnderWay:
         return entry.old is not None
 
     def shows_old_refs(self, repository: Repository) -> bool:
-        """Whether HEAD and its branch still are where the commit is to start from."""
+        """Whether HEAD and its branch still point to the commit's planned parent."""
         commit = self._plan.commit
         if commit is None:
             return True
@@ -143,7 +143,7 @@ class UnderWay:
         return (head.branch, head.commit) == (commit.branch, commit.parent)
 
     def shows_old_index(self) -> bool:
-        """Whether the index that reads use still is the one before the commit."""
+        """Whether the current index is still the one before the commit."""
         commit, path = self._plan.commit, self._location.index_file
         if commit is None or path != self._location.git_path("index"):
             return True
@@ -157,7 +157,7 @@ class UnderWay:
         return (None if found is None else digest(found.data)) == commit.index
 
     def shows_the_same(self) -> bool:
-        """Whether what a reader was given as old is still that."""
+        """Whether everything that was reported as old is unchanged since."""
         return all(_identity(path) == seen for path, seen in self._seen.items())
 
     def _see(self, path: str) -> None:
@@ -169,7 +169,7 @@ class OldRecords:
 
     Args:
         standing: The files as they are.
-        plan: What the publication's journal says.
+        plan: The plan in the publication's journal.
         git_dir: The Git directory with the journal.
     """
 
@@ -190,11 +190,11 @@ class OldRecords:
                 self._show(path)
 
     def read(self, path: str) -> bytes | None:
-        """The old bytes of a file, None if nothing was there.
+        """The old bytes of a file; None if it did not exist.
 
         Raises:
-            ZdevError: As the other source, for a file that the publication does not change.
-            Moved: The old bytes are nowhere any more.
+            ZdevError: As for ``standing``, for a file that the publication does not change.
+            Moved: The old bytes no longer exist.
         """
         entry = self._entries.get(path)
         if entry is None:
@@ -206,7 +206,7 @@ class OldRecords:
                 data = _quietly(source, place)
                 if data is not None and digest(data) == entry.old:
                     return data
-            self._standing.close()  # a folder may be another one by now
+            self._standing.close()  # a folder may have been replaced
             self._journal.close()
             time.sleep(_PAUSE)
         raise Moved
@@ -215,7 +215,7 @@ class OldRecords:
         """The old names in a folder.
 
         Raises:
-            ZdevError: As the other source.
+            ZdevError: As for ``standing``.
         """
         if self._is_new(f"{folder}/"):
             return []
@@ -228,7 +228,7 @@ class OldRecords:
         return sorted((names | shown).items())
 
     def _places(self, path: str, entry: Entry) -> Iterator[tuple[FileSource, str]]:
-        """Where the old bytes may be."""
+        """The places where the old bytes can be."""
         number = self._numbers[path]
         yield self._standing, path
         for name in (f"{number}.new", f"{number}.old"):
@@ -246,12 +246,12 @@ class OldRecords:
             is_folder = True
 
     def _is_made(self, path: str) -> bool:
-        """Whether a file or folder is of the publication's making."""
+        """Whether the publication creates a file or folder."""
         entry = self._entries.get(path)
         return path in self._folders if entry is None else entry.old is None
 
     def _is_new(self, path: str) -> bool:
-        """Whether a path lies in a folder of the publication's making."""
+        """Whether a path is in a folder that the publication creates."""
         above = path.rpartition("/")[0]
         while above:
             if above in self._folders:
@@ -261,12 +261,12 @@ class OldRecords:
 
 
 def _entries(plan: Plan) -> dict[str, Entry]:
-    """The files of the plan's root, by path."""
+    """The plan's files below its root, by path."""
     return {entry.path: entry for entry in plan.entries if entry.place == Place.PLAN_ROOT}
 
 
 def _quietly(source: FileSource, path: str) -> bytes | None:
-    """The bytes of a file; None if there is none, or something else."""
+    """The bytes of a file; None if it is missing or of another kind."""
     try:
         return source.read(path)
     except ZdevError:
@@ -274,7 +274,7 @@ def _quietly(source: FileSource, path: str) -> bytes | None:
 
 
 def _identity(path: str) -> tuple[int, int, int, int, int] | None:
-    """What a file that is replaced does not keep; None for no file."""
+    """What changes when a file is replaced; None if it is missing."""
     try:
         return identity_of(os.lstat(path))
     except OSError:

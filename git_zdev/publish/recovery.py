@@ -1,4 +1,4 @@
-"""Finish or undo a publication whose process is gone."""
+"""Finish or roll back a publication whose process has ended."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Recovery:
     """What recovery did, or would do.
 
     Attributes:
-        outcome: ``none`` when there was no journal.
+        outcome: ``none`` if there was no journal.
         journal: The journal's path; None if there was none.
-        command: The words of the command that was interrupted.
+        command: The words of the interrupted command.
         paths: The publication's files, relative to their place.
-        kept: Those of them that somebody changed after us; they stay as they are.
+        kept: Files of these that somebody changed after us; they stay as they are.
         commit: The commit that was made; None if there is none.
-        notes: Sentences that a person should see.
+        notes: Sentences for the user.
     """
 
     outcome: Outcome
@@ -58,7 +58,7 @@ class Recovery:
     notes: tuple[str, ...] = ()
 
     def report(self) -> tuple[str, ...]:
-        """The notes of a command that recovered this first; empty if there was nothing."""
+        """The notes of a command that first recovered this; empty if nothing was recovered."""
         if self.journal is None:
             return ()
         command = f"`git zdev {self.command}`"
@@ -72,7 +72,7 @@ class Recovery:
 def require_uninterrupted(git_dir: str) -> None:
     """Refuse to read records while an interrupted publication waits for recovery.
 
-    Costs one ``stat`` where there is no journal. A journal whose writer is alive is not a reason.
+    Without a journal it costs one ``stat`` call. A journal with a running writer is not refused.
 
     Args:
         git_dir: The work tree's own Git directory.
@@ -91,7 +91,7 @@ def require_uninterrupted(git_dir: str) -> None:
             require_readable(git_dir)
         except ZdevError:
             if not (stands() and is_free(git_dir, stands)):
-                return  # somebody recovers it
+                return  # another process recovers it
             raise
         raise ZdevError(
             "interrupted-publication",
@@ -111,21 +111,21 @@ def recover(
     git: Publisher | None = None,
     disk: Disk | None = None,
 ) -> Recovery:
-    """Finish or undo an interrupted publication, under the state lock.
+    """Finish or roll back an interrupted publication, under the state lock.
 
     Args:
         repository: The repository.
         environment: The process's environment.
         dry_run: Only say what would be done; nothing is written, not even a lock.
         keep_current: Leave files that were changed since as they are, instead of refusing.
-        assume_dead: Take a ``git commit`` that is out of sight from here, in another container or
-            on another machine, for ended.
+        assume_dead: Assume that a ``git commit`` that cannot be seen from here, in another
+            container or on another machine, has ended.
         git: The installed Git; None for the one on PATH.
         disk: The file system; None for the real one.
 
     Raises:
-        ZdevError: ``recovery-conflict`` naming such files, ``publication-running``,
-            ``journal-corrupt``, ``inside-git-hook``, or why something could not be put back.
+        ZdevError: ``recovery-conflict`` naming changed files, ``publication-running``,
+            ``journal-corrupt``, ``inside-git-hook``, or why something could not be rolled back.
     """
     require_outside_git(environment, list(git_commands_above()), repository.config)
     location = repository.location
@@ -138,7 +138,7 @@ def recover(
 def settle(
     hold: Hold, *, dry_run: bool = False, keep_current: bool = False, assume_dead: bool = False
 ) -> Recovery:
-    """The same under a lock that is already held: every writing command does it first."""
+    """Recover under a lock that is already held, as every writing command does first."""
     try:
         if not dry_run:
             sweep(hold.disk, hold.git_dir, hold.home)
@@ -183,10 +183,10 @@ def _wait_for_child(
     pause: Callable[[], None],
     assume_dead: bool,
 ) -> str | None:
-    """Wait until the ``git commit`` of a killed command is over; it may still succeed.
+    """Wait until the ``git commit`` of a killed command has ended; it can still succeed.
 
     Returns:
-        What to say about one that was taken for ended unseen.
+        A note about one that is only assumed to have ended.
 
     Raises:
         ZdevError: ``publication-running``.
@@ -223,7 +223,7 @@ def _running(commit: Commit, child: ProcessIdentity, *, in_sight: bool) -> ZdevE
 
 
 def _decide(underway: Underway) -> Recovery:
-    """What has to be done, judged by the branch and the files."""
+    """Decide what to do, by the branch and the files."""
     plan = underway.journal.plan
     paths = tuple(entry.path for entry in plan.entries)
     undone = Recovery(

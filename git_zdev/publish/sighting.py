@@ -1,4 +1,4 @@
-"""Find the commit of a publication, by its content and not by exit codes."""
+"""Find the commit of a publication by its content, not by exit codes."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 _FAR_ENOUGH = 100
 MADE = "made"
-"""The journal's note of the commit with which the branch was allowed to move."""
+"""The journal's note of the commit to which the branch was allowed to move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """The commit that we made, where it was found.
+    """The commit that we made, and where it was found.
 
     Attributes:
         commit: Its id.
-        ref: The ref on which it lies (``HEAD`` when detached).
-        on_top: Whether the ref still is that commit.
-        as_planned: Whether it lies where it should and has the tree that was planned.
+        ref: The ref that reaches it (``HEAD`` if detached).
+        on_top: Whether the ref still points to it.
+        as_planned: Whether it has the planned place and tree.
     """
 
     commit: str
@@ -47,7 +47,7 @@ class Search:
         repository: The repository.
         disk: The file system.
         journal: The journal.
-        entry: What the journal says about the commit.
+        entry: The commit's entry in the journal.
     """
 
     repository: Repository
@@ -58,8 +58,8 @@ class Search:
     def look(self) -> Sighting | None:
         """Find our commit; None if there is none.
 
-        It is known by what is in it, wherever it is: on the commit that was planned for or on
-        another one, below commits of others, on the branch or where a hook pointed HEAD.
+        Its content identifies it in any place: on the planned parent or another one, below other
+        commits, on the branch or where a hook pointed HEAD.
         """
         if self.journal.noted("staged") is None or self.child() is None:
             return None
@@ -72,7 +72,7 @@ class Search:
         return None
 
     def _tips(self) -> list[tuple[str, str | None]]:
-        """The refs to look at: the recorded one, and where a hook may have pointed HEAD."""
+        """The refs to search: the recorded one, and that to which a hook may have pointed HEAD."""
         branch = self.entry.branch
         head = self.repository.head()
         tip = head.commit if branch is None else self.repository.branch_tip(branch)
@@ -92,17 +92,16 @@ class Search:
             commit = node.parents[0] if node.parents else None
 
     def is_planned(self, node: CommitNode) -> bool:
-        """Whether a commit has the planned tree and is where it was planned."""
+        """Whether a commit has the planned tree and the planned parent."""
         staged = self.journal.noted("staged")
         parents = () if self.entry.parent is None else (self.entry.parent,)
         return staged is not None and node.tree == staged["tree"] and node.parents == parents
 
     def _is_ours(self, commit: str, node: CommitNode) -> bool:
-        """Whether a commit is the one that Git made for us, or what a hook made of that.
+        """Whether a commit is the one that Git made for us, or a hook's version of it.
 
-        What was amended or rebased carries the change id. Otherwise it has the author of the
-        commit that Git asked about, the time of whom is a part of that, and its subject or what
-        it brings.
+        An amended or rebased commit carries the change id. Without one, it has the author,
+        including the time, of the commit that Git asked about, and its subject or its changes.
         """
         change_id = change_id_of(self._message())
         if change_id is not None and change_id_of(node.message) == change_id:
@@ -116,7 +115,7 @@ class Search:
         return _subject(node) == _subject(first) or self._brings_plan(commit, node, made["commit"])
 
     def _brings_plan(self, commit: str, node: CommitNode, made: str) -> bool:
-        """Whether a commit has all managed files as planned, and the one before it has not."""
+        """Whether a commit has all managed files as planned, unlike its parent."""
 
         def managed(name: str) -> list[TreeEntry | None]:
             read = self.repository.tree_entries
@@ -133,13 +132,13 @@ class Search:
         return "" if found is None else found.data.decode("utf-8", "replace")
 
     def child(self) -> ProcessIdentity | None:
-        """Who commits; None if nobody was ever let go."""
+        """The process that commits; None if it was never released."""
         noted = self.journal.noted("child")
         return None if noted is None else ProcessIdentity(**noted)
 
     @property
     def ref(self) -> str:
-        """The ref on which it should be."""
+        """The ref on which the commit should be."""
         return _ref_of(self.entry.branch)
 
 

@@ -1,4 +1,4 @@
-"""One writing command's hold on a work tree: lock, look, plan, publish once."""
+"""One writing command's hold on a work tree: lock, read, plan, publish once."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def transaction(
     git: Publisher | None = None,
     disk: Disk | None = None,
 ) -> Iterator[Transaction]:
-    """Hold the state lock, and settle what an interrupted publication left.
+    """Hold the state lock, after recovering an interrupted publication.
 
     Args:
         repository: The repository; nothing is written without one.
         plan_root: Absolute path of the folder that holds, or will hold, ``.zdev``.
         environment: The process's environment.
         git: The installed Git; None for the one on PATH.
-        disk: The file system; tests put a failing one here.
+        disk: The file system; tests pass one that fails.
 
     Yields:
         The hold. Read the records inside of it, plan, then :meth:`Transaction.publish`.
 
     Raises:
         ZdevError: ``inside-git-hook``, ``foreign-index``, ``state-locked``, ``not-writable``, or
-            what recovery refuses with.
+            recovery's refusal.
     """
     require_outside_git(environment, list(git_commands_above()), repository.config)
     with held(repository, environment, git, disk) as hold:
@@ -57,11 +57,11 @@ def transaction(
 
 
 class Transaction:
-    """What :func:`transaction` yields.
+    """The hold that :func:`transaction` yields.
 
     Attributes:
         head: Where HEAD pointed when the lock was taken.
-        recovered: What an interrupted command had left.
+        recovered: The recovery of an interrupted command.
     """
 
     def __init__(self, hold: Hold, plan_root: str, recovered: Recovery) -> None:
@@ -72,7 +72,7 @@ class Transaction:
         self.accept_head()
 
     def accept_head(self) -> None:
-        """Take HEAD and the index as they are now, after the command itself has moved them."""
+        """Accept the current HEAD and index, after the command itself has moved them."""
         self.head = self._hold.repository.head()
         self._index = index_identity(self._hold.repository.location)
 
@@ -82,11 +82,11 @@ class Transaction:
         """Make a planned change visible as a whole, or leave everything as it was.
 
         Args:
-            change: The plan. A change whose bytes stay the same is a file that must not move.
+            change: The plan. A change with equal old and new bytes is a file that must not change.
             gates: Called before anything is written and again when nobody else can write; they
-                raise what the command would refuse with.
-            last: Gates that cost too much to be passed twice. They are called after the others
-                when nobody else can write, just before anything becomes visible.
+                raise the command's refusals.
+            last: Gates too expensive to be checked twice. They are called after the others when
+                nobody else can write, just before anything becomes visible.
 
         Raises:
             ZdevError: ``state-drifted``, ``interrupted``, or why it could not be done.

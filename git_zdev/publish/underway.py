@@ -1,7 +1,7 @@
-"""A publication whose journal exists: finish it or undo it.
+"""A publication whose journal exists: finish it or roll it back.
 
-:class:`~git_zdev.publish.attempt.Attempt` does so while the command runs, and recovery for a
-command that was killed. Both may be interrupted at any point and begin again.
+:class:`~git_zdev.publish.attempt.Attempt` does so while the command runs, recovery for a killed
+command. Both can be interrupted at any point and begin again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def roots(location: Location, plan_root: str) -> dict[str, str]:
 
 
 def index_identity(location: Location) -> tuple[int, ...] | None:
-    """What distinguishes the index from a rewritten one; None if there is no index."""
+    """The identity that a rewritten index does not have; None if there is no index."""
     try:
         return identity_of(os.stat(location.index_file))
     except FileNotFoundError:
@@ -49,13 +49,13 @@ def index_identity(location: Location) -> tuple[int, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The outcome of undoing.
+    """The outcome of a rollback.
 
     Attributes:
         kept: Paths that somebody changed after us. They stay as they are, and so does the journal.
-        commit: Our commit that was found; None if there is none.
-        stays: Whether it stays where it is, because others build on it.
-        left: Paths of ours that are not as before although nothing more can be done.
+        commit: Our commit, if it was found; else None.
+        stays: Whether the commit stays, because others build on it.
+        left: Our paths that are not as before although nothing more can be done.
     """
 
     kept: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class Undone:
     left: tuple[str, ...] = ()
 
     def sentence(self) -> str:
-        """What became of the commit; empty if there was none."""
+        """What happened to the commit; empty if there was none."""
         if self.commit is None:
             return ""
         if self.stays:
@@ -80,7 +80,7 @@ class Underway:
         hold: The work tree.
         journal: Its journal.
         folders: The open folders of the places.
-        set_aside: What the shelf holds: path of a record to the absolute path of the version.
+        set_aside: The shelf's versions: their absolute path, by a record's path.
     """
 
     hold: Hold
@@ -90,7 +90,7 @@ class Underway:
 
     @property
     def shelf(self) -> Shelf:
-        """Where versions go that a hook wrote in place of ours."""
+        """Storage for hooks' versions of our files."""
         return Shelf(self.hold.disk, self.hold.home, self.journal.plan.identity, self.set_aside)
 
     @property
@@ -100,12 +100,12 @@ class Underway:
 
     @property
     def commit(self) -> Commit | None:
-        """Its commit; None for files only."""
+        """Its commit; None if only files change."""
         entry = self.journal.plan.commit
         return None if entry is None else Commit(self.hold, self.journal, entry)
 
     def close(self) -> None:
-        """End it as it is. What fails after the one rename is left to the next writer."""
+        """Close the journal. Cleaning up that fails after its rename is left to the next writer."""
         self.files.tidy()
         self.journal.close()
         with contextlib.suppress(OSError):
@@ -114,19 +114,19 @@ class Underway:
             self.journal.remove()
 
     def finish(self) -> None:
-        """End it well: every file is as planned, and the commit is in place where there is one."""
+        """Finish: every file is as planned, and so is the commit if there is one."""
         self.files.tidy()
         self.files.remove_emptied()
         self.close()
 
     def undo(self, shelf: Shelf | None = None) -> Undone:
-        """Put everything back; the journal ends when nothing is left to decide.
+        """Roll everything back; the journal is closed if nothing is left to decide.
 
-        A commit of ours that a hook altered, and on which others build by now, cannot be taken
-        back; then the index is made to fit it, and the files stay.
+        A commit of ours that a hook altered and on which others build cannot be taken back; then
+        the index is made to fit it, and the files stay.
 
         Args:
-            shelf: Takes what was written in place of our files; None leaves that where it is.
+            shelf: Takes files that were written in place of ours; None leaves them in place.
         """
         commit = self.commit
         found = None if commit is None else commit.take_back()
@@ -134,7 +134,7 @@ class Underway:
             commit.finish()
             self.close()
             return Undone(commit=found, stays=True)
-        self.folders.look_again()  # a hook may have made them anew
+        self.folders.look_again()  # a hook may have recreated them
         kept = self.files.put_back(shelf)
         if commit is not None:
             self.hold.disk.sync_everything(self.hold.home)
@@ -146,7 +146,7 @@ class Underway:
         return Undone(tuple(kept), found, left=tuple(left))
 
     def left_over(self) -> list[str]:
-        """Look which files still are as we wrote them, or are not as before without a journal."""
+        """The files that are still as we wrote them or, without a journal, are not as before."""
         return self.files.unlike_before(by_others=self._is_destroyed())
 
     def _is_destroyed(self) -> bool:
@@ -154,10 +154,10 @@ class Underway:
         return self.hold.disk.stat(self.hold.home.at(NAME)) is None
 
     def undo_after(self, error: BaseException) -> ZdevError | None:
-        """Undo because of ``error``.
+        """Roll back because of ``error``.
 
         Returns:
-            What to raise instead; None if ``error``, which may say more now, says everything.
+            The error to raise instead; None if ``error``, possibly extended, says everything.
         """
         first = as_zdev_error(error)
         try:
@@ -181,7 +181,7 @@ class Underway:
         return None if isinstance(error, ZdevError) or not first.details else first
 
     def _incomplete(self, first: ZdevError, second: ZdevError) -> ZdevError:
-        """The error where undoing failed too; without a journal ``index.lock`` is of no use."""
+        """The error if the rollback failed too; without a journal ``index.lock`` is useless."""
         paths = self._looked()
         if self.set_aside:
             set_aside(first, self.set_aside)
@@ -194,13 +194,13 @@ class Underway:
         return incomplete(first, second, paths)
 
     def _looked(self) -> list[str]:
-        """The answer of :meth:`left_over`, as far as the disk still responds."""
+        """The result of :meth:`left_over`, as far as the disk still responds."""
         with contextlib.suppress(OSError, ZdevError):
             return self.left_over()
         return [entry.path for entry in self.journal.plan.entries]
 
     def _shelf(self) -> Shelf | None:
-        """Where versions go that hooks may have written; None if none of the user's ran."""
+        """Storage for versions that hooks may have written; None if no hook of the user ran."""
         if self.commit is None or not self.commit.ran_hooks():
             return None
         return self.shelf
@@ -211,7 +211,7 @@ class Underway:
 
 
 def as_zdev_error(error: BaseException) -> ZdevError:
-    """Any failure as an error with a code."""
+    """Turn any failure into an error with a code."""
     if isinstance(error, OSError):
         return storage_error(error)
     if isinstance(error, ZdevError):
@@ -220,7 +220,7 @@ def as_zdev_error(error: BaseException) -> ZdevError:
 
 
 def kept_edits(error: ZdevError, kept: Sequence[str]) -> ZdevError:
-    """``error``, and files that were changed after us and stay so."""
+    """``error``, extended by files that were changed after us and stay so."""
     return ZdevError(
         error.code,
         f"{error.message}; edited in the meantime and left alone: {', '.join(kept)}",
@@ -232,7 +232,7 @@ def kept_edits(error: ZdevError, kept: Sequence[str]) -> ZdevError:
 
 
 def incomplete(error: ZdevError, second: ZdevError | None, paths: Sequence[str]) -> ZdevError:
-    """``error``, and not everything is as before: undoing failed, or its journal was destroyed."""
+    """``error``, extended: the rollback failed or lost its journal, so it is incomplete."""
     why = "" if second is None else f": {second.message}"
     named = f". Not as before: {', '.join(paths)}" if paths else ""
     return ZdevError(
@@ -247,14 +247,14 @@ def incomplete(error: ZdevError, second: ZdevError | None, paths: Sequence[str])
 
 
 def set_aside(error: ZdevError, kept: Mapping[str, str]) -> None:
-    """Say where the versions are that hooks wrote in place of ours."""
+    """Add to ``error`` where hooks' versions of our files are kept."""
     error.message = f"{error.message}; {rewritten(kept)}"
     error.hint = f"{EXCLUDE}, then run the command again"
     error.details["set_aside"] = dict(kept)
 
 
 def rewritten(kept: Mapping[str, str]) -> str:
-    """What to say about files that a hook rewrote."""
+    """A sentence about files that a hook rewrote."""
     folder = next(iter(kept.values())).rpartition("/")[0]
     named = ", ".join(sorted(kept))
     return f"a hook rewrote {named}. The plan's files were restored; the hook's are in {folder}"
@@ -264,6 +264,6 @@ EXCLUDE = "Exclude .zdev/ from the hook that rewrites files (`git zdev help hook
 
 
 def left_locks(error: ZdevError, locks: list[str]) -> None:
-    """Name the locks that are held on HEAD and the branch; a Git that was killed leaves them."""
+    """Add to ``error`` the locks on HEAD and the branch; a killed Git leaves them."""
     error.hint = f"{error.hint}. Remove {' and '.join(locks)} first if no Git process runs here"
     error.details["locks"] = locks

@@ -1,4 +1,4 @@
-"""Remember what a command read for its plan, to check later that it has not changed."""
+"""Remember what a command read for its plan, to check later that nothing has changed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Watched:
-    """A record source that remembers every answer; ``verify`` asks the same again.
+    """A record source that remembers every answer; :meth:`verify` checks them again.
 
-    Other files than the changed ones decide about a plan too: a task that is edited meanwhile may
-    take the id, or close the cycle.
+    A plan also depends on files that it does not change: a task that is edited meanwhile can take
+    the same id, or close a cycle.
     """
 
     def __init__(self, source: RecordSource) -> None:
@@ -25,7 +25,7 @@ class Watched:
         self._folders: dict[str, tuple[tuple[str, bool], ...]] = {}
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file, None if nothing is there."""
+        """The bytes of a file; None if it is missing."""
         data = self._source.read(path)
         self._files.setdefault(path, None if data is None else digest(data))
         return data
@@ -37,10 +37,10 @@ class Watched:
         return names
 
     def verify(self) -> None:
-        """Ask again.
+        """Check that every answer is still the same.
 
         Raises:
-            ZdevError: ``state-drifted`` naming the first file or folder that is not as it was.
+            ZdevError: ``state-drifted`` naming the first file or folder that has changed.
         """
         for folder, names in self._folders.items():
             if tuple(self._source.names(folder)) != names:

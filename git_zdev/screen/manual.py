@@ -1,4 +1,4 @@
-"""The manual pages, and how a person names one."""
+"""The manual pages that come with the program, found by the names that users type."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAGE_OF = {
     "context": "work-context",
     "tasks derive": "derive",
 }
-"""Commands on the page of another one; all others are on the page of their first word."""
+"""Commands that another command's page describes; each other one has the page of its first word."""
 
 
 def folder() -> str:
@@ -30,7 +30,7 @@ def folder() -> str:
 def pages() -> dict[str, str]:
     """The file of every page by the page's name, sorted by section and name.
 
-    The other files only redirect man from the names that ``git help`` looks for to these.
+    The other files only redirect man to these from the names that ``git help`` looks for.
     """
     found = {}
     for section in sorted(os.listdir(folder())):
@@ -42,17 +42,17 @@ def pages() -> dict[str, str]:
 
 
 def short_names() -> list[str]:
-    """The name to type for each page, in the order of the pages."""
+    """The short name to type for each page, in the order of the pages."""
     given = {page: name for name, page in _ALIASES.items() if name}
     return [given.get(page, page.removeprefix(f"{PREFIX}-")) for page in pages()]
 
 
 def find(words: str) -> str | None:
-    """The page that somebody means.
+    """The page that ``words`` refers to.
 
     Args:
-        words: A page's name as for ``man`` or ``git help``, this name without its beginning, or the
-            words of a command, with blanks or hyphens between them.
+        words: A page's name as ``man`` or ``git help`` takes it, that name without its prefix, or
+            the words of a command, separated by blanks or hyphens.
     """
     known = pages()
     name = "-".join(words.split())

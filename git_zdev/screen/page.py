@@ -1,7 +1,7 @@
 """Pages that the program wrote in Markdown, typeset for a terminal.
 
-Text of other people in them has passed :mod:`git_zdev.ground.markup`, so all of it is shown. rich's
-own style is replaced where it draws frames, centres, highlights languages or sets a background.
+Other people's text in them has passed :mod:`git_zdev.ground.markup`, so all of it is shown. rich's
+own style is replaced where it frames, centres, colours by language or sets a background.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class Blocks(Protocol):
-    """What a page needs from the terminal that shows it."""
+    """What a page uses of the terminal that shows it."""
 
     def diff(self, lines: Iterable[str], columns: int = 0) -> Iterator[Text]:
         """The lines of a diff, coloured."""
 
     def folded(self, text: Text, width: int, hanging: str = "") -> Iterator[Text]:
-        """A line of text in lines of at most that width."""
+        """A line of text, folded into lines of at most ``width`` columns."""
 
     def table(self, heading: Sequence[Text], rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
         """The lines of a table."""
@@ -43,7 +43,7 @@ STYLES = {
 
 
 class Page(markdown.Markdown):
-    """A page, in the layout of a terminal's other blocks."""
+    """A page, laid out like the terminal's other blocks."""
 
     def __init__(self, text: str, terminal: Blocks) -> None:
         super().__init__(text, hyperlinks=False)
@@ -62,7 +62,7 @@ class _Heading(markdown.Heading):
 
 
 class _Fence(markdown.CodeBlock):
-    """A fenced text, indented; a diff in its colours."""
+    """A fenced block, indented; a diff in its colours."""
 
     terminal: Blocks
 
@@ -81,7 +81,7 @@ class _Fence(markdown.CodeBlock):
 
 
 class _Table(markdown.TableElement):
-    """A table like the program's other ones."""
+    """A table, laid out like every other table."""
 
     terminal: Blocks
 

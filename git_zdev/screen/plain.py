@@ -1,7 +1,7 @@
-"""Blocks as plain words, for pipes and files, and the characters that a screen can show.
+"""Blocks as plain text, for pipes and files, and the characters that a screen can show.
 
-Text from outside passes :meth:`Characters.show` on its way to any screen. Text and drawings of the
-program also have a form in ASCII. No library is needed.
+Text from outside passes :meth:`Characters.show` on its way to any screen; the program's own text
+and drawings have a form in ASCII. No library is needed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from git_zdev.screen.result import Block
 
 _OWN: Mapping[str, str] = {"—": "-", "…": "..."}
-"""The program's own characters beyond ASCII, and their forms in ASCII."""
+"""The program's own characters beyond ASCII, and their replacements in ASCII."""
 
 
 class Characters:
@@ -37,10 +37,10 @@ class Characters:
 
     Attributes:
         ascii_only: Whether only ASCII can be shown.
-        fork: Before a node of a tree that is not the last one of its parent.
-        corner: Before the last one.
-        pipe: Before what is drawn below a ``fork``.
-        gap: Before what is drawn below a ``corner``.
+        fork: Drawn before a tree's node that has later siblings.
+        corner: Drawn before the last sibling.
+        pipe: Drawn before the lines below a ``fork``.
+        gap: Drawn before the lines below a ``corner``.
     """
 
     def __init__(self, *, ascii_only: bool) -> None:
@@ -50,14 +50,14 @@ class Characters:
         self.gap = "    "
 
     def show(self, text: str) -> str:
-        r"""Text from outside; what cannot be shown, acts or hides is written as ``\u202e``."""
+        r"""Text from outside; characters that cannot be shown, act or hide become ``\u202e``."""
         shown = escape(text)
         if not self.ascii_only or shown.isascii():
             return shown
         return _OWN.get(shown) or shown.encode("ascii", "backslashreplace").decode()
 
     def own(self, text: str) -> str:
-        """Text of the program."""
+        """The program's own text."""
         return (
             text.translate({ord(one): plain for one, plain in _OWN.items()})
             if self.ascii_only
@@ -65,7 +65,7 @@ class Characters:
         )
 
     def page(self, text: str) -> str:
-        """A page of the program that contains text from outside and drawn trees."""
+        """A page of the program, with text from outside and trees in it."""
         if not self.ascii_only:
             return escape(text)
         unicode = UNICODE
@@ -83,7 +83,7 @@ ASCII = Characters(ascii_only=True)
 
 GAP = "  "
 ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
-"""Unicode categories that take no column: marks that combine, and formats."""
+"""Unicode categories that take no column: combining marks and format characters."""
 
 
 def render(blocks: Iterable[Block], characters: Characters = UNICODE) -> str:
@@ -93,7 +93,7 @@ def render(blocks: Iterable[Block], characters: Characters = UNICODE) -> str:
 
 
 def width(text: str) -> int:
-    """The columns of a text in a terminal: two for wide characters, none for marks and formats."""
+    """The columns of a text in a terminal: two for a wide character, none for marks and formats."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -106,7 +106,7 @@ def width(text: str) -> int:
 
 
 class _Plain:
-    """The lines of blocks in one set of characters."""
+    """Blocks as lines in one set of characters."""
 
     def __init__(self, characters: Characters) -> None:
         self.characters = characters

@@ -1,8 +1,8 @@
 """What a command returns: the document for programs, and blocks of words for people.
 
-Blocks are independent of terminals. :mod:`git_zdev.screen.plain` prints their words as they are,
-and :mod:`git_zdev.screen.terminal` prints the same words with colour and layout. Styles name
-meanings, not colours: ``""``, ``heading``, ``good``, ``warning``, ``bad``, ``muted``, ``id``.
+Blocks do not depend on a terminal. :mod:`git_zdev.screen.plain` prints their words as they are, and
+:mod:`git_zdev.screen.terminal` prints the same words with colour and layout. Styles are names of
+meanings, not of colours: ``""``, ``heading``, ``good``, ``warning``, ``bad``, ``muted``, ``id``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text with one style, usually on one line."""
+    """A run of text with one style, usually one line."""
 
     text: str
     style: str = ""
@@ -32,14 +32,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Labels and values, the values aligned."""
+    """Labels and values; the values are aligned."""
 
     rows: tuple[tuple[str, Words], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns with headings; every row has one cell for each column."""
+    """Columns with headings; every row has one cell per column."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Words, ...], ...]
@@ -47,7 +47,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a tree and the nodes below it."""
+    """A node of a tree, with the nodes below it."""
 
     label: tuple[Words, ...]
     children: tuple[Node, ...] = field(default=())
@@ -62,46 +62,46 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """Output of a diff, line by line as Git gives it."""
+    """A diff, line by line as Git prints it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Output of ``git status --short``, line by line as Git gives it."""
+    """The output of ``git status --short``, line by line."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """Output of another program, line by line as it is."""
+    """Output of another program, line by line, unchanged."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Markdown from outside, shown character by character, so that nothing in it can hide."""
+    """Markdown from a person, shown character by character, so that nothing in it can hide."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Markdown:
-    """A page that the program wrote; a terminal typesets it, other outputs show it as it is."""
+    """A page that the program wrote; typeset on a terminal, unchanged elsewhere."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Manual:
-    """A manual page in the language of man(7), filled to the available width.
+    """A page of the manual in man(7)'s language, filled to the available width.
 
     Attributes:
         source: The page.
-        columns: The requested width; None for that of the terminal.
+        columns: The width that the user has set; None for the terminal's.
     """
 
     source: str
@@ -125,11 +125,11 @@ class Result:
 
     Attributes:
         document: The JSON object, keys in the documented order.
-        show: Makes the blocks of the text form; called only when text is wanted.
+        show: Makes the blocks of the text form; called only if text is wanted.
         status: Exit status.
         notes: Sentences for stderr in the text form, such as an advisory.
-        forms: Functions for the bytes of further formats, by the word for ``--format``; one for
-            ``json`` saves encoding ``document`` again.
+        forms: By value of ``--format``, makes the bytes of further formats; an entry for ``json``
+            replaces a second encoding of ``document``.
     """
 
     document: Mapping[str, Any]
@@ -145,7 +145,7 @@ class RawResult:
 
     Attributes:
         data: The bytes.
-        show: Blocks for a person at a terminal; None prints the bytes there too.
+        show: Makes the blocks for a terminal; None prints the bytes there too.
         status: Exit status.
     """
 
@@ -160,7 +160,7 @@ def sorted_document(**values: Any) -> dict[str, Any]:
 
 
 def sentence(text: str) -> Callable[[], Sequence[Block]]:
-    """The blocks of a result that is one line."""
+    """Make the blocks of a result that is one line."""
 
     def show() -> Sequence[Block]:
         return (line(text),)

@@ -1,8 +1,8 @@
-"""Manual pages as text without ``man``: the part of man(7) that the pages use.
+"""Manual pages as text, for systems without ``man``: the part of man(7) that the pages use.
 
 ``.TH``, ``.SH``, ``.SS``, ``.PP``, ``.TP``, ``.RS``, ``.RE``, ``.nf``, ``.fi``, ``.br``, the font
-macros, and the escapes of ``_CHARACTERS``. Anything else is a ``ValueError``: a page must not be
-shown with something missing.
+macros, and the escapes of ``_CHARACTERS``. Anything else is a ``ValueError``: a page that uses more
+than this module understands must not be shown with parts missing.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     Word = tuple[Words, ...]
 
 COLUMNS = 80
-"""Columns of a page if no terminal decides."""
+"""Columns of a page if no terminal sets them."""
 INDENT = 7
-"""Columns before the text, and before the explanation of a ``.TP``, as in man."""
+"""Columns before the text, and before the text of a ``.TP``, as in man."""
 _HEADING_INDENT = 3
 
 _STYLES = {"R": "", "B": "heading", "I": "id"}
@@ -39,13 +39,13 @@ _ARGUMENT = re.compile(r'"([^"]*)"|(\S+)')
 
 
 def title(source: str) -> tuple[str, int]:
-    """Name and section of a page, from its ``.TH`` line; the name in capitals as it is."""
+    """Name and section of a page, from its ``.TH`` line; the name is in capitals there."""
     words = [_plain(word) for word in _arguments(source.partition("\n")[0])]
     return words[1], int(words[2])
 
 
 def width_in(columns: int) -> int:
-    """The width to which man fills text in a terminal with that many columns."""
+    """The width to which man fills text in a terminal of ``columns`` columns."""
     return columns * 39 // 40
 
 
@@ -54,7 +54,7 @@ def render(source: str, width: int) -> list[Line]:
 
     Args:
         source: The page.
-        width: Most columns of a filled line; literal lines are kept.
+        width: The most columns of a filled line; literal lines are kept.
 
     Raises:
         ValueError: The page uses something that this module does not know.
@@ -66,7 +66,7 @@ def render(source: str, width: int) -> list[Line]:
 
 
 class _Page:
-    """The page so far, and the paragraph that is being filled."""
+    """The page so far, and the current paragraph."""
 
     def __init__(self, width: int) -> None:
         self._width = width
@@ -81,7 +81,7 @@ class _Page:
         self._below_heading = True
 
     def take(self, line: str) -> None:
-        """One line of the page."""
+        """Take one line of the page."""
         if not line.startswith("."):
             self._text(_spans(line))
             return
@@ -112,7 +112,7 @@ class _Page:
         return sum(self._margins) + self._hang
 
     def _th(self, _: str) -> None:
-        """The title line, which is not shown."""
+        """The title, which is not shown."""
 
     def _sh(self, heading: str) -> None:
         self._paragraph()
@@ -161,7 +161,7 @@ class _Page:
         self._gap = not self._below_heading
 
     def _flush(self) -> None:
-        """End the paragraph: its label, and its words filled."""
+        """End the paragraph: put out its label and its filled words."""
         lines = list(_filled(self._words, self._width - self._margin))
         if self._label:
             label, self._label = self._label, ()
@@ -203,7 +203,7 @@ def _filled(words: Iterable[Word], width: int) -> Iterator[Word]:
 
 
 def _merged(spans: Iterable[Words]) -> Iterator[Words]:
-    """The same text with adjacent runs of one style joined."""
+    """The same text, with adjacent spans of one style joined."""
     run = Words("")
     for span in spans:
         if span.style == run.style:
@@ -217,7 +217,7 @@ def _merged(spans: Iterable[Words]) -> Iterator[Words]:
 
 
 def _words(spans: Word) -> Iterator[Word]:
-    """The words of a text, each with its styles; blanks separate them in any font."""
+    """The words of a text, each with its styles; blanks of any font separate them."""
     word: list[Words] = []
     for span in spans:
         for index, part in enumerate(span.text.split(" ")):
@@ -235,7 +235,7 @@ def _arguments(line: str) -> list[str]:
 
 
 def _fonts(fonts: str, arguments: Sequence[str]) -> Word:
-    """The text of a font macro: one font for all arguments, or two in turn without blanks."""
+    """A font macro's text: one font for all arguments, or two in turn without blanks."""
     if len(fonts) == 1:
         return _spans(" ".join(arguments), fonts)
     parts = (_spans(text, fonts[index % 2]) for index, text in enumerate(arguments))
@@ -243,7 +243,7 @@ def _fonts(fonts: str, arguments: Sequence[str]) -> Word:
 
 
 def _spans(text: str, font: str = "R") -> Word:
-    """A text with its escapes resolved and its font changes as styles."""
+    """A text with its escapes resolved and its font changes turned into styles."""
     spans: list[Words] = []
     before, position = font, 0
     for match in _ESCAPE.finditer(text):

@@ -1,9 +1,9 @@
-"""The same words for a terminal, in colour and folded to its width.
+"""Blocks for a terminal, with colour, and folded to its width.
 
 Text from records and from Git passes :class:`~git_zdev.screen.plain.Characters` and becomes
-``rich.text.Text``, never markup, so nothing in it can style, link or hide. Colours are among the
-sixteen of ANSI, but never black or white: the user's palette decides how they look on dark and
-light backgrounds.
+``rich.text.Text``, never markup, so that nothing in it can style, link or hide. Colours are the
+sixteen ANSI colours without black and white: the user's palette decides how they look on dark and
+on light backgrounds.
 """
 
 from __future__ import annotations
@@ -54,27 +54,27 @@ THEME = Theme(
 )
 
 WIDEST_TEXT = 100
-"""Columns at which text is folded even if the terminal is wider; tables can use all of it."""
+"""Columns at which text is folded on wider terminals; tables can use the whole width."""
 
 NARROWEST_CELL = 10
-"""Columns below which folded cells are hard to read; then each row is printed as a sentence."""
+"""Columns below which folded cells are hard to read, so that each row runs on like a sentence."""
 
 LONGEST_WORD = 32
-"""Length up to which words in a table should not be broken."""
+"""Columns up to which a word in a table is not broken if possible."""
 
 NARROWEST_VALUE = 20
-"""Columns below which a value goes below its label instead of beside it."""
+"""If a value has fewer columns than this beside its label, it goes below the label."""
 
 RICH_IN_ASCII = {ord("•"): "-", ord("▌"): "|"}
-"""The characters beyond ASCII that rich draws in a page."""
+"""Characters beyond ASCII that rich itself draws in a page."""
 
 PADDING = r"(?m) +(?=(?:\x1b\[0m)?$)"
-"""Blanks with which rich fills lines up."""
+"""The blanks that rich pads lines with."""
 
 HANGING = GAP
 COMMAND = r"`git [^`]*`"
-"""Text that somebody may copy: it stays on one line. If it is too long, the terminal folds it; the
-copy is still whole."""
+"""A command that a user may copy: it stays on one line. If it is longer, the terminal folds it,
+which does not break the copied text."""
 STUCK = "\ue000"
 """Replaces a blank at which a line must not be folded."""
 
@@ -91,8 +91,8 @@ def render(
     Args:
         blocks: What to show.
         width: Columns.
-        colour: Whether to style it; the words and the layout are the same without.
-        characters: What can be shown.
+        colour: Whether to style it; the words and the layout do not depend on it.
+        characters: The characters that can be shown.
     """
     out = io.StringIO()
     console = Console(
@@ -119,8 +119,8 @@ class Terminal:
     """Prints blocks on a console.
 
     Attributes:
-        console: Where to.
-        characters: What can be shown.
+        console: The console.
+        characters: The characters that can be shown.
         text_width: Columns at which text is folded.
     """
 
@@ -144,7 +144,7 @@ class Terminal:
             self.console.print(Text("\n").join(lines), soft_wrap=True)
 
     def lines(self, block: Block) -> Iterator[Text]:
-        """The lines of any block but a page."""
+        """The lines of any block except a page."""
         match block:
             case Line(words):
                 yield from self._line(words, self.text_width)
@@ -172,10 +172,10 @@ class Terminal:
                 raise TypeError("a page is typeset, not folded")
 
     def folded(self, text: Text, width: int, hanging: str = "") -> Iterator[Text]:
-        """A text of one line in lines of at most ``width`` columns, all but the first indented.
+        """Fold one line into lines of at most ``width`` columns, all but the first indented.
 
-        A word longer than a line is folded as well. If a command does not fit, the terminal folds
-        the text.
+        Words longer than a line are folded too. A text with a command longer than a line is left to
+        the terminal.
         """
         rest = max(1, width - len(hanging))
         commands = re.findall(COMMAND, text.plain)
@@ -194,7 +194,7 @@ class Terminal:
             yield Text.assemble(hanging, _loosened(line))
 
     def table(self, heading: Sequence[Text], rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
-        """A table in columns, or with its rows as sentences if the columns would be too narrow."""
+        """A table in columns, or in rows that run on if the columns would be too narrow."""
         grid = [heading, *rows]
         widths = _fitted(grid, self.console.width - len(GAP) * (len(heading) - 1))
         for row in grid:
@@ -209,7 +209,7 @@ class Terminal:
 
         Args:
             lines: The lines.
-            columns: How many columns of marks the first lines have; 0 outside of every hunk.
+            columns: How many columns of marks the first lines have; 0 outside of hunks.
         """
         for line in lines:
             ats = len(line) - len(line.lstrip("@"))
@@ -259,7 +259,7 @@ class Terminal:
             yield from (Text.assemble(indent, line) if line else line for line in lines)
 
     def _value(self, part: Text, width: int) -> Iterator[Text]:
-        """The lines of a value; a long path is left to the terminal, which keeps it whole."""
+        """The lines of a value; the terminal folds a long path, which keeps it whole."""
         if "/" in part.plain and " " not in part.plain:
             yield part
         else:
@@ -333,7 +333,7 @@ def _status_line(line: str) -> Text:
 
 
 def _hanging(line: str) -> str:
-    """The indent of folded lines: that of a list item's text."""
+    """The indent of folded lines: as deep as the text of a list item."""
     text = line.lstrip(" ")
     indent = len(line) - len(text)
     for mark in ("- [ ] ", "- [x] ", "- ", "* ", "+ "):
@@ -345,8 +345,8 @@ def _hanging(line: str) -> str:
 def _fitted(grid: Sequence[Sequence[Text]], available: int) -> list[int] | None:
     """Widths of the columns of a table; None if some would be too narrow to read.
 
-    The widest column shrinks first, and lines break between words if they can. A long word is
-    broken before other columns become too narrow.
+    The widest column shrinks first, and no word is broken while lines can be folded between words.
+    A long word is broken before other columns become too narrow.
     """
     columns = list(zip(*grid, strict=True))
     widths = [max(cell.cell_len for cell in column) for column in columns]

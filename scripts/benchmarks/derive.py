@@ -70,7 +70,7 @@ The step is taken.
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What this benchmark can be told."""
+    """Add the options of this benchmark."""
     parser.add_argument(
         "--sizes", type=int, nargs="*", default=[10, 3_000, 20_000], help="numbers of files"
     )
@@ -119,7 +119,7 @@ def _against_commit(
 
 
 def plan_applied(root: Path, apply: tuple[str, ...], env: dict[str, str]) -> Path:
-    """The plan as apply leaves it, put aside."""
+    """Copy the plan as apply leaves it, and return its place."""
     subprocess.run(apply, cwd=root, env=env, check=True, stdout=subprocess.DEVNULL)
     planned = root.parent / f"{root.name}-planned"
     shutil.rmtree(planned, ignore_errors=True)

@@ -2,8 +2,8 @@
 
 A synthetic work tree of N files has one file in a hundred edited, as many staged, and as many
 untracked. The reference is one shell that runs the four commands and ``git hash-object`` on the
-untracked files; for the smallest one a Python that starts the four commands in turn, and one that
-starts all the Git processes that an implementation needs which reads everything from Git.
+untracked files; for the smallest work tree, a Python that starts the four commands in turn, and one
+that starts every Git process that an implementation on top of Git would need.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ EACH_QUESTION = (
     ("ls-files", "--others", "--exclude-standard", "-z"),
     *COMMANDS,
 )
-"""The area's branch, the plan and the evidence, each asked of a Git process: 17 of them."""
+"""The area's branch, the plan and the evidence, read by 17 Git processes."""
 
 ASKING = f"import subprocess\nfor c in {EACH_QUESTION!r}: subprocess.run(['git', *c], check=True)"
 
 SIZES = {3: 0.85, 3_000: 1.3, 20_000: 0.9, 100_000: 0.75}
-"""Number of files to the ratio that is the goal."""
+"""The target ratio for each number of files."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What this benchmark can be told."""
+    """Add the options of this benchmark."""
     parser.add_argument(
         "--sizes", type=int, nargs="*", default=list(SIZES), help="numbers of files"
     )
@@ -97,7 +97,7 @@ def measure(scratch: Path, options: argparse.Namespace) -> list[Group]:
 
 
 def environment(scratch: Path) -> dict[str, str]:
-    """The environment of every candidate: nothing configured, no cached answers from outside."""
+    """The environment of every candidate: no configuration, and no cached answers from outside."""
     home = scratch / "home"
     home.mkdir(exist_ok=True)
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
@@ -167,7 +167,7 @@ def build(
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file with times in the past, so that the index is sure of it at once."""
+    """Write a file with times in the past, so that its index entry is never racy."""
     path.write_text(text)
     os.utime(path, (1_700_000_000, 1_700_000_000))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAM = (sys.executable, "-c", "from git_zdev.cli.main import entry; entry()")
-"""What the installed ``git-zdev`` does; ``python -m`` spends milliseconds on finding the module."""
+"""Starts like the installed ``git-zdev``; ``python -m`` takes milliseconds to find the module."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Candidate:
     """A command line to measure.
 
     Attributes:
-        name: What the table calls it.
-        argv: The command line, run with standard output thrown away.
-        prepare: Called before every run and not measured, for commands that change what they find.
-        goal: The ratio that it is meant to reach; None for that of its group.
+        name: Its name in the table.
+        argv: The command line, run with standard output discarded.
+        prepare: Called unmeasured before every run, for commands that change their input.
+        goal: Its target ratio; None for that of its group.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Candidate:
 
 @dataclass
 class Figures:
-    """What was measured of one candidate, its child processes included; seconds and bytes."""
+    """The measurements of one candidate with its child processes, in seconds and bytes."""
 
     name: str
     goal: float | None = None
@@ -54,12 +54,12 @@ class Figures:
 
 @dataclass
 class Group:
-    """Candidates that were measured side by side; the first one is what the others are held to.
+    """Candidates that were measured side by side; the first one is the reference.
 
     Attributes:
         title: What was measured.
         figures: One for each candidate, in order.
-        goal: The ratio that candidates without a goal of their own are meant to reach.
+        goal: The target ratio of candidates without their own.
     """
 
     title: str
@@ -76,7 +76,7 @@ class Group:
         return statistics.median(figures.processor) / reference
 
     def as_document(self) -> dict[str, Any]:
-        """JSON values of everything that was measured."""
+        """All measurements as JSON values."""
         return {
             "title": self.title,
             "goal": self.goal,
@@ -141,7 +141,7 @@ def side_by_side(
 def _once(
     argv: Sequence[str], cwd: Path, env: Mapping[str, str]
 ) -> tuple[float, resource.struct_rusage]:
-    """Seconds and usage of one process with all that it starts; a failure ends everything."""
+    """Seconds and usage of one process with its children; a failure ends the script."""
     start = time.perf_counter()
     process = subprocess.Popen(argv, cwd=cwd, env=env, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

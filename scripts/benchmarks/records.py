@@ -1,8 +1,8 @@
 """Reading plans of growing size: ``next``, ``check``, ``goal`` and ``tasks list``.
 
-The reference is bare Python, so that growth is told from start-up. Where ``task-master`` (a task
-tracker that runs on Node, from the npm package task-master-ai) is on PATH, or ``--peer`` names
-it, its ``list`` is measured beside ``next`` on as many tasks.
+The reference is bare Python, to distinguish growth from start-up. If ``task-master`` (a task
+tracker that runs on Node, from the npm package task-master-ai) is on PATH, or ``--peer`` names it,
+its ``list`` is measured beside ``next`` on as many tasks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PEER_SIZE = 1_000
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What this benchmark can be told."""
+    """Add the options of this benchmark."""
     parser.add_argument(
         "--sizes", type=int, nargs="*", default=[100, 1_000, 10_000], help="numbers of tasks"
     )

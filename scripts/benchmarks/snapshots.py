@@ -23,7 +23,7 @@ LINE = "one of very many lines that are all alike but for the number {number}\n"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What this benchmark can be told."""
+    """Add the options of this benchmark."""
     parser.add_argument("--files", type=int, default=20_000, help="files of the capture (20,000)")
     parser.add_argument("--megabytes", type=int, default=50, help="size of the snapshot (50)")
 

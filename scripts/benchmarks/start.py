@@ -1,8 +1,8 @@
-"""Small commands against the start of Python itself, which is the floor of every one of them.
+"""Small commands against the start of Python itself, which no command can undercut.
 
-The plan stands in a work tree of N files, as a pre-commit hook finds it: ``check --staged`` looks
-at the index, the other commands at the files of the plan. What a shell asks for at a press of the
-tab key is held against ``goal``. What the imports cost says what holds a command back.
+The plan is in a work tree of N files, as for a pre-commit hook: ``check --staged`` reads the index,
+the other commands read the files of the plan. A shell's request at a press of the tab key is
+compared with ``goal``. What the imports cost shows what holds a command back.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COMMANDS = {
     "check": 3.0,
     "next bench": 2.0,
 }
-"""Small commands, and the multiple of Python's start that each is meant to cost."""
+"""Small commands, and the target multiple of Python's start for each."""
 
 COMPLETIONS = {
     "words": ("tasks", ""),
@@ -41,14 +41,14 @@ COMPLETIONS = {
     "snapshots": ("work-context", "bench", "--show", ""),
     "reviews": ("tasks", "import", "bench", "--reviewed", ""),
 }
-"""What is completed, and the words after ``git zdev`` that ask for it."""
+"""Completions, and the words after ``git zdev`` that request them."""
 
 TASKS = 20
-"""Tasks of the plan that every commit is checked for."""
+"""The number of tasks in the plan that every commit checks."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What this benchmark can be told."""
+    """Add the options of this benchmark."""
     parser.add_argument(
         "--sizes", type=int, nargs="*", default=[20, 20_000], help="numbers of files"
     )
@@ -89,7 +89,7 @@ def _candidate(name: str, *words: str) -> Candidate:
 
 
 def _run(root: Path, env: dict[str, str], *words: str, stdin: bytes = b"") -> None:
-    """Run a command that prepares what is measured."""
+    """Run a command that prepares the measurement."""
     subprocess.run(
         [*PROGRAM, *words],
         cwd=root,
@@ -101,7 +101,7 @@ def _run(root: Path, env: dict[str, str], *words: str, stdin: bytes = b"") -> No
 
 
 def _more_tasks(root: Path, env: dict[str, str]) -> None:
-    """Let the plan have a chain of tasks and a review, and stage them."""
+    """Add a chain of tasks and a review to the plan, and stage them."""
     drafts = [
         {
             "key": f"step-{number}",

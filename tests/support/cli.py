@@ -1,13 +1,12 @@
-"""The program, run as a user runs it: in a process of its own, on a real repository.
+"""The program, run as a user runs it: in its own process, on a real repository.
 
-Results are validated against the shipped schema of their command each time they are read. A
-refusal is asserted as a whole: code, exit status, silent stdout, and nothing changed on disk.
-:func:`in_terminal` runs the program in a terminal of its own. :func:`play` runs the console
-sessions that documents show: a command follows ``$ `` and goes on after a backslash at the end of
-its line, to the end of its here-document, or to the quote that closes. The other lines are its
-output, in which three dots or an ellipsis match anything: in a line any text, alone any lines. A
-command without output lines may print what it likes, and one fails exactly when its output starts
-with ``error:``.
+Every result is validated against the shipped schema of its command. A refusal is asserted as a
+whole: code, exit status, empty stdout, and nothing changed on disk. :func:`in_terminal` runs the
+program in its own terminal. :func:`play` runs the console sessions in documents: a command follows
+``$ `` and continues after a backslash at the end of its line, to the end of its here-document, or
+to the closing quote. The other lines are its output, in which three dots or an ellipsis match
+anything: any text within a line, any lines if alone. A command without output lines can print
+anything, and a command must fail exactly if its output starts with ``error:``.
 """
 
 from __future__ import annotations
@@ -44,25 +43,25 @@ PYTHON = {
     "PYTHONSAFEPATH": "1",
     "PYTHONDONTWRITEBYTECODE": "",
 }
-"""Finds the package that is under test, and lets it be compiled once instead of at each run."""
+"""Finds the package under test, and lets it be compiled once instead of in each run."""
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 LOCK_FILE = "zdev-state.lock"
 STATE_FOLDER = "zdev"
 SECRET = "secret"
-"""All three stay behind in the Git directory by design; the lock's file, the secret, and the folder
-while it holds nothing else, are no change."""
+"""All three stay in the Git directory by design: the lock's file, the secret, and the folder that
+holds nothing else do not count as changes."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of the program left.
+    """The outcome of one run of the program.
 
     Attributes:
         arguments: The words after the program's name.
-        status: Exit status; negative when a signal ended the process.
-        stdout: What it printed.
-        stderr: What it reported.
+        status: Exit status; negative if a signal ended the process.
+        stdout: Its standard output.
+        stderr: Its standard error.
     """
 
     arguments: tuple[str, ...]
@@ -89,7 +88,7 @@ def zdev(
 ) -> Run:
     """Run ``git-zdev`` in ``cwd``; ``env`` is added to the current (sealed) environment.
 
-    A traceback on stderr fails the test, whatever was expected.
+    A traceback on stderr always fails the test.
     """
     words = tuple(os.fspath(argument) for argument in arguments)
     done = subprocess.run(
@@ -111,7 +110,7 @@ def succeed(
     stdin: bytes = b"",
     status: int = 0,
 ) -> Run:
-    """Run a command that is expected to do what it is asked."""
+    """Run a command that is expected to succeed."""
     run = zdev(*arguments, cwd=cwd, env=env, stdin=stdin)
     assert run.status == status, f"git zdev {' '.join(run.arguments)}\n{run.error_text}"
     return run
@@ -125,12 +124,12 @@ def result(
     stdin: bytes = b"",
     status: int = 0,
 ) -> dict[str, Any]:
-    """The JSON result of a command, held against its schema.
+    """The JSON result of a command, validated against its schema.
 
     Args:
         command: The command's words, such as ``area create``; they also name the schema.
-        arguments: What follows them.
-        cwd: Where to run.
+        arguments: The words after them.
+        cwd: The current directory.
         env: Added to the environment.
         stdin: Standard input.
         status: Expected exit status.
@@ -153,8 +152,8 @@ def refused(
 ) -> dict[str, Any]:
     """Run a command that is expected to be refused, and return its error document.
 
-    Asserts the code, the exit status, that nothing stands on stdout, that the error fits its
-    schema, and that no file below ``unchanged`` (``cwd`` when it is not given) changed.
+    Asserts the code, the exit status, that stdout is empty, that the error follows its schema, and
+    that no file below ``unchanged`` (by default ``cwd``) changed.
     """
     place = Path(cwd) if unchanged is None else unchanged
     before = tree_state(place)
@@ -168,7 +167,7 @@ def refused(
 
 
 def start(*arguments: str, cwd: str | os.PathLike[str]) -> subprocess.Popen[bytes]:
-    """Start a command that prints JSON, beside others."""
+    """Start a command that prints JSON, without waiting for it."""
     return subprocess.Popen(
         [sys.executable, "-m", "git_zdev", "--format=json", *arguments],
         cwd=cwd,
@@ -180,14 +179,14 @@ def start(*arguments: str, cwd: str | os.PathLike[str]) -> subprocess.Popen[byte
 
 
 def ended(started: subprocess.Popen[bytes]) -> bytes:
-    """What a command that was started has printed, once it has done what it was asked."""
+    """The output of a started command, after it has succeeded."""
     printed, said = started.communicate()
     assert started.returncode == 0, said.decode()
     return printed
 
 
 def modules_of(*arguments: str, cwd: str | os.PathLike[str]) -> set[str]:
-    """The modules that a command which succeeds has imported by its end."""
+    """The modules that a successful command has imported by its end."""
     script = (
         "import sys\n"
         "from git_zdev.cli.main import main\n"
@@ -206,7 +205,7 @@ def modules_of(*arguments: str, cwd: str | os.PathLike[str]) -> set[str]:
 
 
 def validate(name: str, document: Mapping[str, Any]) -> None:
-    """Hold a document against the schema of a command (or ``error``)."""
+    """Validate a document against the schema of a command (or ``error``)."""
     library(name.replace(" ", "-")).validate(document)
 
 
@@ -220,7 +219,7 @@ def load(file_name: str) -> dict[str, Any]:
 
 @functools.cache
 def library(name: str) -> Draft202012Validator:
-    """The library's own validator of a schema, which the closures are held against."""
+    """The library's own validator of a schema, for comparison with the closures."""
     document = load(f"{name}.schema.json")
     Draft202012Validator.check_schema(document)
     registry: Registry[Any] = Registry(retrieve=lambda uri: Resource.from_contents(load(uri)))
@@ -235,7 +234,7 @@ def tree_state(root: Path) -> dict[str, tuple[object, ...]]:
 def changes(
     before: dict[str, tuple[object, ...]], after: dict[str, tuple[object, ...]]
 ) -> list[str]:
-    """The paths that differ between two states, or exist in one only."""
+    """The paths that differ between two states, or exist in only one."""
     return sorted(
         path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
     )
@@ -270,12 +269,12 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True)
 class Shown:
-    """What one run left on the terminal.
+    """The output of one run on a terminal.
 
     Attributes:
         status: Exit status.
-        text: All that is there, line ends as LF.
-        piped: What went past the terminal, where one of the streams is a pipe.
+        text: All text on the terminal, line ends as LF.
+        piped: The output that bypassed the terminal, if one of the streams is a pipe.
     """
 
     status: int
@@ -295,7 +294,7 @@ def in_terminal(
     rows: int = 24,
     env: Mapping[str, str] | None = None,
 ) -> str:
-    """Everything that a successful run of ``git-zdev`` shows, no pager in between."""
+    """Everything that a successful run of ``git-zdev`` shows, without a pager."""
     shown = run_in_terminal(
         *arguments, cwd=cwd, columns=columns, rows=rows, env={"GIT_PAGER": "cat", **(env or {})}
     )
@@ -312,17 +311,17 @@ def run_in_terminal(
     piped: str = "",
     program: Sequence[str] = (sys.executable, "-m", "git_zdev"),
 ) -> Shown:
-    """Run ``git-zdev`` in a terminal of its own.
+    """Run ``git-zdev`` in its own terminal.
 
     Args:
         arguments: The words after the program's name.
-        cwd: Where.
+        cwd: The current directory.
         columns: Width of the terminal.
         rows: Height of the terminal.
-        env: Added to the current (sealed) environment; an empty ``TERM`` or ``LANG`` is as good as
-            none.
-        piped: ``stdout`` or ``stderr`` where that stream is a pipe instead.
-        program: What to start.
+        env: Added to the current (sealed) environment; an empty ``TERM`` or ``LANG`` counts as
+            unset.
+        piped: ``stdout`` or ``stderr``, if that stream is a pipe instead.
+        program: The program to start.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -342,7 +341,7 @@ def run_in_terminal(
 
 
 def _read(descriptor: int) -> bytes:
-    """The next bytes; none at the end, which Linux reports as an error."""
+    """The next bytes; empty at the end, which Linux reports as an error."""
     try:
         return os.read(descriptor, 65536)
     except OSError:
@@ -355,14 +354,14 @@ ANYTHING = "..."
 
 @dataclass
 class Step:
-    """A command and the lines that it is shown to print."""
+    """A command and the output that the document shows."""
 
     command: str
     output: list[str] = field(default_factory=list)
 
     @property
     def fails(self) -> bool:
-        """Whether it is shown to fail."""
+        """Whether the document shows it to fail."""
         return self.output[:1] != [] and self.output[0].startswith("error:")
 
     def pattern(self) -> str:
@@ -377,7 +376,7 @@ class Step:
 
 
 def page_blocks(source: str) -> list[str]:
-    """The literal blocks of a manual page, as they are shown and without their indent."""
+    """The literal blocks of a manual page, as shown, without their indent."""
     found = re.findall(r"^\.nf\n(.*?)^\.fi$", source, re.DOTALL | re.MULTILINE)
     shown = (plain.render(roff.render(f".nf\n{block}.fi\n", 80)) for block in found)
     indent = " " * roff.INDENT
@@ -426,7 +425,7 @@ def _is_open(command: str) -> bool:
 
 
 def play(session: Iterable[Step], folder: Path) -> None:
-    """Run all commands in one shell, and hold each against what it is shown to do."""
+    """Run all commands in one shell, and compare each with the output in the document."""
     session = list(session)
     assert session
     script = folder.parent / "session.sh"

@@ -1,4 +1,4 @@
-"""The evidence as Git gives it and as the program gives it, for tests and scripts to compare."""
+"""The evidence from Git and from the program, for tests and scripts to compare."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _QUIET = {"GIT_OPTIONAL_LOCKS": "0"}
 
 
 def git_prints(path: Path, *arguments: str, settings: Sequence[str] = ()) -> bytes:
-    """What git prints, without refreshing the index on the way."""
+    """The output of git, which does not refresh the index."""
     more = [word for setting in settings for word in ("-c", setting)]
     return git(*_PLAIN, *more, *arguments, cwd=path, env=_QUIET).stdout
 
@@ -40,7 +40,7 @@ def git_strings(path: Path, *options: str, settings: Sequence[str] = ()) -> dict
 
 
 def git_untracked(path: Path) -> dict[str, Any]:
-    """The untracked map, put together from what git prints."""
+    """The untracked map, built from git's output."""
     words = git_prints(path, "status", "-z", "--untracked-files=all").split(b"\0")
     names = sorted(word[3:] for word in words if word.startswith(b"?? "))
     files = [name for name in names if not _inside(path, name).is_symlink() and name[-1:] != b"/"]
@@ -88,13 +88,13 @@ def open_at(path: Path, environment: Mapping[str, str] | None = None) -> LibGit2
 
 
 def own_strings(path: Path, *, binary: bool = False) -> dict[str, bytes]:
-    """The three strings as the program gives them."""
+    """The three strings from the program."""
     raw = Survey(open_at(path).look(), binary=binary).evidence()
     return {"git_status": raw.status, "git_diff_cached": raw.diff_cached, "git_diff": raw.diff}
 
 
 def own_untracked(path: Path) -> dict[str, Any]:
-    """The untracked map as the program gives it."""
+    """The untracked map from the program."""
     repository = open_at(path)
     paths = Survey(repository.look(), binary=False).evidence().untracked
     root = repository.location.work_tree
@@ -131,17 +131,17 @@ def everything_below(folder: Path) -> dict[str, tuple[int, int, int, bytes | str
 
 
 _NOT_TEXT = frozenset({"untracked-path-not-utf8", "symlink-target-not-utf8", "evidence-not-utf8"})
-"""Refusals of what JSON cannot hold, which git prints nevertheless."""
+"""Refusals of output that JSON cannot hold, although git prints it."""
 
 _CLEAN_INSIDE = "diff.ignoreSubmodules=dirty"
-"""What makes git see of a submodule what the program shows of it; a dirty one is refused."""
+"""Makes git show as much of a submodule as the program does; a dirty one is refused."""
 
 
 def differences_of(path: Path) -> dict[str, tuple[Any, Any]]:
-    """What git and the program say where they disagree; a refusal stands under its code.
+    """The answers of git and the program where they differ; a refusal is under its code.
 
-    Where git itself fails there is nothing to agree with. The program is asked first: ``git diff``
-    may write the index anew, and something else is to be seen then.
+    If git itself fails there is nothing to compare. The program runs first, because ``git diff``
+    can rewrite the index, which changes the evidence.
     """
     found, refused = _strings_or_refusal(path)
     try:

@@ -1,10 +1,10 @@
 """Publications to break: by calls that fail one by one, by signals, by kills.
 
-A file system, a Git and a repository share one :class:`Faults`, which numbers the calls in the
-order in which a command makes them. A first run counts them; then there is one run for each. A
-:class:`Scenario` is what a command does between taking the lock and its result; a :class:`Writing`
-is a real command in a real repository, with other work beside it wherever the command allows it.
-More of them need no change in the tests or in ``scripts/torture``.
+A file system, a Git and a repository share one :class:`Faults`, which numbers a command's calls in
+order. A first run counts them; then one run follows for each. A :class:`Scenario` is a command's
+part between taking the lock and its result; a :class:`Writing` is a real command in a real
+repository, with other work in it if the command allows that. New ones need no change in the tests
+or in ``scripts/torture``.
 """
 
 from __future__ import annotations
@@ -92,17 +92,17 @@ REPOSITORY_CALLS = ("head", "operation", "branch_tip", "entries", "read_commit")
 
 @dataclass
 class Faults:
-    """Which call fails, and how.
+    """The call that fails, and its failure.
 
     Attributes:
-        at: Number of the call, from 1; None for none.
+        at: Number of the failing call, from 1; None if none fails.
         number: The ``errno`` of failing file system calls.
         half: Whether a failing write leaves half of its bytes first.
-        lasting: Whether every later call fails as well.
+        lasting: Whether every later call fails too.
         calls: Names of the calls so far.
-        act: Called instead of failing; the call then goes on.
-        released: Called with the pid of the commit that has just been let go.
-        armed: Whether calls count already; :meth:`begin` says so for a late start.
+        act: Called instead of a failure; the call then continues.
+        released: Called with the pid of the commit that has just been released.
+        armed: Whether calls are already counted; :meth:`begin` sets it for a late start.
         linkless: Whether the file system has neither flagged renames nor hard links.
     """
 
@@ -117,11 +117,11 @@ class Faults:
     released: Callable[[int], None] | None = None
 
     def begin(self) -> None:
-        """The publication itself begins."""
+        """Begin to count: the publication itself begins."""
         self.armed = True
 
     def due(self, name: str) -> bool:
-        """Count a call; whether it is to fail."""
+        """Count a call, and return whether it must fail."""
         if not self.armed:
             return False
         self.calls.append(name)
@@ -138,11 +138,11 @@ class Faults:
 
 
 class HastyDisk(Disk):
-    """A file system that forces nothing to the disk: no test pulls the plug.
+    """A file system that forces nothing to the disk: no test cuts the power.
 
     Args:
-        portable: Whether it can do only what POSIX asks of it.
-        links: Whether it has hard links, which exFAT has not.
+        portable: Whether it has only the calls of POSIX.
+        links: Whether it has hard links, unlike exFAT.
     """
 
     def __init__(self, *, portable: bool = False, links: bool = True) -> None:
@@ -226,7 +226,7 @@ class Faulty:
 
 
 class FaultyChild:
-    """A commit that cannot be let go, or of which nobody learns how it ended."""
+    """A commit whose release fails, or whose exit status is lost."""
 
     def __init__(self, inner: CommitChild, faults: Faults) -> None:
         self._inner = inner
@@ -268,7 +268,7 @@ PLAIN = {
     ".zdev/area/tasks/001-one.md": b"one\n",
     ".zdev/area/tasks/002-two.md": b"two\n",
 }
-"""A small tree; publication does not care what the files say."""
+"""A small tree; publication does not depend on the files' content."""
 
 
 def opened(repo: GitRepo) -> Repository:
@@ -293,7 +293,7 @@ def begin(
 
 
 def files_changed(**files: tuple[bytes | None, bytes | None]) -> ChangeSet:
-    """A plan of files only: name (``__`` is a slash) to old and new bytes."""
+    """A plan without a commit: name (``__`` is a slash) to old and new bytes."""
     return ChangeSet(
         "test",
         tuple(
@@ -310,7 +310,7 @@ def plant(repo: GitRepo, files: Mapping[str, bytes] = PLAIN) -> None:
 
 
 STORES = {"work-context", "reviews", "derived-reviews", "secret", "set-aside"}
-"""What stays in the ``zdev`` folder of the Git directory by design."""
+"""The names that stay in the ``zdev`` folder of the Git directory by design."""
 
 
 def tree(path: Path) -> dict[str, bytes | str]:
@@ -328,7 +328,7 @@ def tree(path: Path) -> dict[str, bytes | str]:
 
 
 def leftovers(repo: GitRepo) -> list[str]:
-    """What publication left in the Git directory and should not have."""
+    """Files that publication should not have left in the Git directory."""
     git_dir = repo.path / ".git"
     home = git_dir / "zdev"
     left = (
@@ -425,11 +425,11 @@ class Scenario:
     Attributes:
         name: Its name.
         prepare: Makes the repository that it starts from.
-        change: What it publishes.
-        portable: Whether the file system can do only what POSIX asks of it.
+        change: The change that it publishes.
+        portable: Whether the file system has only the calls of POSIX.
         links: Whether it has hard links.
         gates: Makes the command's own gates from the repository's folder and its port: those
-            that are passed twice, and those that are passed last.
+            checked twice, and those checked last.
         artifacts: Paths that are staged before and become part of the commit.
     """
 
@@ -442,7 +442,7 @@ class Scenario:
     artifacts: tuple[str, ...] = ()
 
     def run(self, repo: GitRepo, faults: Faults) -> None:
-        """Publish, with a disk, a Git and a repository that do what ``faults`` says."""
+        """Publish, with a disk, a Git and a repository that fail as ``faults`` says."""
         disk = FaultyDisk(faults, portable=self.portable, links=self.links)
         real = opened(repo)
         git = FaultyGit(InstalledGit(real.location, os.environ), faults)
@@ -461,7 +461,7 @@ class Scenario:
         return None
 
     def assert_published(self, repo: GitRepo, before: dict[str, Any], message: str) -> None:
-        """The state is exactly the new one; rubbish may wait for the next writer."""
+        """Assert exactly the new state; leftovers may wait for the next writer."""
         with begin(repo, disk=HastyDisk()):
             pass
         assert leftovers(repo) == [], message
@@ -511,7 +511,7 @@ def tracked(repo: GitRepo) -> None:
 
 
 def hollow(repo: GitRepo) -> None:
-    """Records of which one is empty, as a reserved name is."""
+    """Records, of which one is empty like a reserved name."""
     plant(repo)
     repo.write(TWO, "")
 
@@ -528,7 +528,7 @@ HOLLOW = ChangeSet(
 
 
 def staging_later(repo: GitRepo) -> None:
-    """The same, and a hook that stages something once the commit is made."""
+    """The same, and a hook that stages a file after the commit."""
     tracked(repo)
     hook = repo.write(".git/hooks/post-commit", "#!/bin/sh\ngit add untracked.txt\n")
     hook.chmod(0o755)
@@ -588,8 +588,8 @@ def rehearsed(
 
     Args:
         scenario: The scenario.
-        folder: Where repositories may be made.
-        counting: What counts the calls; by default all that can fail.
+        folder: The folder for repositories.
+        counting: Counts the calls; by default every call that can fail.
     """
     original = prepared(scenario, folder)
     counting = counting or Faults()
@@ -599,14 +599,14 @@ def rehearsed(
 
 @contextlib.contextmanager
 def fresh_copy(original: GitRepo, folder: Path) -> Iterator[tuple[GitRepo, dict[str, Any]]]:
-    """A copy to break, with its whole state; gone afterwards."""
+    """A copy to break, with its whole state; removed afterwards."""
     repo = copy_of(original, folder / "copy")
     yield repo, whole_state(repo)
     shutil.rmtree(repo.path)
 
 
 def copy_of(repo: GitRepo, path: Path) -> GitRepo:
-    """The same repository at another place, times included."""
+    """Copy a repository to ``path``, times included."""
     shutil.copytree(repo.path, path, symlinks=True)
     return GitRepo(path)
 
@@ -635,7 +635,7 @@ def make_area(repo: GitRepo, record: str) -> GitRepo:
 
 
 def advance(repo: GitRepo, **files: str) -> str:
-    """A commit on ``main``, made in passing."""
+    """Make a commit on ``main``, and return to the branch."""
     here = repo.git("symbolic-ref", "--short", "HEAD")
     repo.git("switch", "-q", "main")
     commit = repo.commit("Main goes on", **(files or {"main__txt": "main\n"}))
@@ -644,13 +644,13 @@ def advance(repo: GitRepo, **files: str) -> str:
 
 
 def anchor(repo: GitRepo) -> str:
-    """The base commit that is recorded."""
+    """The recorded base commit."""
     text = (repo.path / TOML).read_text()
     return text.partition('base_commit = "')[2][:40]
 
 
 ANY_SNAPSHOT = "SNAPSHOT"
-"""A word that stands for the id of the snapshot that the repository holds."""
+"""A placeholder for the id of the repository's snapshot."""
 
 PORT_CALLS = tuple(name for name in dir(Repository) if not name.startswith("_"))
 
@@ -719,7 +719,7 @@ class Writing:
 
 
 def lasting(repo: GitRepo) -> tuple[Any, ...]:
-    """What two successful runs of one command have in common."""
+    """The state that two successful runs of one command have in common."""
     state: Any = whole_state(repo)
     exclude = repo.path / ".git/info/exclude"
     return (
@@ -733,13 +733,13 @@ def lasting(repo: GitRepo) -> tuple[Any, ...]:
 
 
 def folders(repo: GitRepo) -> list[str]:
-    """The folders of the work tree. A disk that fails at the last moment may keep an empty one."""
+    """The folders of the work tree. A disk that fails at the last moment can leave an empty one."""
     state: Any = whole_state(repo)
     return [path.relative_to(repo.path).as_posix() for path in state["folders"]]
 
 
 def other_work(repo: GitRepo) -> None:
-    """Work of every kind beside the plan, index flags included."""
+    """Make other work of every kind beside the plan, index flags included."""
     for name in ("edited.txt", "hidden.txt", "assumed.txt"):
         repo.write(name, "one\n")
         repo.git("add", name)
@@ -813,7 +813,7 @@ def advanced(repo: GitRepo) -> None:
 
 
 def admitted(repo: GitRepo) -> None:
-    """Work that is admitted to verification."""
+    """Work that has been admitted to verification."""
     from tests.support.cli import succeed
 
     planned(repo)
@@ -862,11 +862,11 @@ BY_NAME: dict[str, Scenario | Writing] = {one.name: one for one in (*SCENARIOS, 
 
 
 class Crash(BaseException):
-    """Ends a run without any of its ways back."""
+    """Ends a run without any rollback."""
 
 
 def crash(repo: GitRepo, name: str, call: str, *, prepared: bool = False) -> Scenario | Writing:
-    """Run a scenario or command that stops dead at the first call that starts with ``call``."""
+    """Run a scenario or command that crashes at the first call whose name starts with ``call``."""
     scenario = BY_NAME[name]
     if not prepared:
         scenario.prepare(repo)
@@ -893,7 +893,7 @@ CHECK = Writing("check", lambda _: None, ("check",))
 
 
 def start(case: Writing, repo: GitRepo) -> int:
-    """Start a command in a forked process; its pid."""
+    """Start a command in a forked process, and return its pid."""
     pid = os.fork()
     if pid:
         return pid
@@ -913,7 +913,7 @@ def start(case: Writing, repo: GitRepo) -> int:
 
 
 def run(case: Writing, repo: GitRepo) -> float:
-    """Run a command to its end; the seconds that it took."""
+    """Run a command to its end, and return its duration in seconds."""
     began = time.perf_counter()
     _, status = os.waitpid(start(case, repo), 0)
     if status:
@@ -922,7 +922,7 @@ def run(case: Writing, repo: GitRepo) -> float:
 
 
 def await_journal(repo: GitRepo, pid: int) -> None:
-    """Wait until the command has something to lose, or is over."""
+    """Wait until the command has a journal, or has ended."""
     journal = repo.path / ".git/zdev/journal"
     while not journal.exists():
         if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
@@ -931,26 +931,26 @@ def await_journal(repo: GitRepo, pid: int) -> None:
 
 
 def children(pid: int) -> list[int]:
-    """Pids of the processes that a process started."""
+    """Pids of a process's children."""
     with contextlib.suppress(OSError):
         return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     return []
 
 
 def is_sound(repo: GitRepo) -> bool:
-    """Whether `git zdev check` is content."""
+    """Whether `git zdev check` succeeds."""
     return os.waitpid(start(CHECK, repo), 0)[1] == 0
 
 
 def verdict(repo: GitRepo, before: dict[str, Any], after: tuple[Any, ...]) -> tuple[str, list[str]]:
-    """Recover; ``old`` or ``new``, and what is wrong."""
+    """Recover, and return ``old`` or ``new`` and every fault."""
     wrong = []
     try:
         recovered(repo)
     except ZdevError as error:
         wrong.append(f"recovery refuses: {error.message}")
     for lock in foreign_locks(repo):
-        lock.unlink()  # a killed Git leaves them, and only the user may remove them
+        lock.unlink()  # a killed Git leaves it, and only the user may remove it
     wrong += [f"{path} is left" for path in leftovers(repo)]
     head = repo.rev("HEAD")
     state = "old" if whole_state(repo) == before else "new"

@@ -1,10 +1,10 @@
-"""Plans written by hand, without the program's writers, and what is handed in for them.
+"""Plans written by hand, without the program's writers, and input for them.
 
 The plan that most tests start from is :func:`commit_payments`: the area ``payments`` works on the
 trunk, ``payments-001`` is done, ``payments-002`` is ready and the source of derived work,
 ``payments-003`` waits for it, and ``payments-004`` is ready and comes later in the order. Bundles,
-proposals (the two valid kinds, and many that are wrong in exactly one way) and work contexts are
-about this plan.
+proposals (the two valid kinds, and many with exactly one error) and work contexts are about this
+plan.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def write_plan(root: Path, files: dict[str, str | bytes]) -> None:
 
 
 def write_area(root: Path, tag: str = "payments", *, tasks: int = 0) -> None:
-    """A valid project with one valid area: ``tasks`` open tasks, each blocked by the one before."""
+    """A valid project with one valid area of ``tasks`` open tasks, each blocked by the last."""
     rows = []
     files: dict[str, str | bytes] = {
         "config.toml": CONFIG,
@@ -239,7 +239,7 @@ IN_MEMORY = PlannedSource(
 
 
 def commit_payments(repo: GitRepo) -> str:
-    """Write the plan and a few sources, commit all of it, and give the commit's id."""
+    """Write the plan and a few sources, commit all of it, and return the commit's id."""
     write_plan(repo.path, FILES)
     repo.write("src/payments.rs", "fn pay() {}\n")
     repo.write("src/log.rs", "fn log() {}\n")
@@ -335,7 +335,7 @@ SECOND_PATH = ".zdev/payments/tasks/006-document-the-policy.md"
 
 
 def bundle(*drafts: dict[str, Any], **keys: Any) -> bytes:
-    """A bundle of these drafts (FIRST and SECOND when none are given); ``keys`` replace keys."""
+    """A bundle of these drafts (by default FIRST and SECOND); ``keys`` replace keys."""
     tasks = list(drafts or (FIRST, SECOND))
     return json.dumps({"schema_version": 1, "area": "payments", "tasks": tasks, **keys}).encode()
 
@@ -410,7 +410,7 @@ def split(**changes: Any) -> dict[str, Any]:
 
 
 def envelope(document: Any, first_line: bytes = FIRST_LINE) -> bytes:
-    """The bytes that a worker hands over."""
+    """The bytes of a worker's reply."""
     return first_line + json.dumps(document, indent=2).encode() + b"\n"
 
 
@@ -423,10 +423,10 @@ class Wrong(NamedTuple):
     """A proposal that must be refused before anything is stored.
 
     Attributes:
-        name: What is wrong with it.
+        name: Its error.
         data: Its bytes.
-        told: A part of the sentence that says so.
-        pointer: Where it is said to be; None where no place in the object is.
+        told: A part of the error's message.
+        pointer: The place in the error; None if it has no place in the object.
     """
 
     name: str
@@ -554,7 +554,7 @@ TRANSPORT = (
     ),
     Wrong("too large", FIRST_LINE + b"{" + b" " * 1024 * 1024 + b"}\n", "more than the limit"),
 )
-"""Layer 1: what is no proposal at all."""
+"""Layer 1: not a proposal at all."""
 
 SCHEMA = (
     *(
@@ -814,7 +814,7 @@ SEMANTICS = (
         source_result=_RESULT | {"summary": " Settled."},
     ),
 )
-"""Layer 4: what does not fit the area of ``tests/support/plan.py``."""
+"""Layer 4: proposals that do not fit the area of ``tests/support/plan.py``."""
 
 ALL = (*TRANSPORT, *SCHEMA, *IDENTITY, *SEMANTICS)
 
@@ -824,7 +824,7 @@ BLOB = "b2" * 20
 
 
 def goal(*, lifecycle: str = "open", queue: str = "ready") -> dict[str, Any]:
-    """A goal projection."""
+    """A goal document."""
     ready = queue == "ready"
     document: dict[str, Any] = {
         "area": {
@@ -865,7 +865,7 @@ def goal(*, lifecycle: str = "open", queue: str = "ready") -> dict[str, Any]:
 
 
 def status(*, queue: str = "ready") -> dict[str, Any]:
-    """A status projection of an open area on its own branch."""
+    """A status document of an open area on its own branch."""
     ready = queue == "ready"
     return {
         "advisory": None,
@@ -987,7 +987,7 @@ FIELDS = [
 
 
 def apply(repo: GitRepo, document: dict[str, Any], cwd: Path | None = None) -> dict[str, Any]:
-    """Apply a proposal that is expected to be good; its result, the order of fields checked."""
+    """Apply a proposal that is expected to be valid; check the order of fields in its result."""
     done = result(
         "tasks derive apply",
         *("payments", "--from", "-"),
@@ -998,7 +998,7 @@ def apply(repo: GitRepo, document: dict[str, Any], cwd: Path | None = None) -> d
 
 
 def checked(done: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
-    """A result of ``apply``, after a comparison with the proposal that it came from."""
+    """Compare a result of ``apply`` with its proposal, and return it."""
     fields = [name for name in FIELDS if name != "split_ownership" or name in document]
     assert list(done) == fields
     for name in ("area", "source_task", "proposal", "source_result", "split_ownership"):
@@ -1009,14 +1009,14 @@ def checked(done: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
 def refuse(
     code: str, repo: GitRepo, document: dict[str, Any], cwd: Path | None = None
 ) -> dict[str, Any]:
-    """Apply a proposal that is expected to be refused, with nothing changed; the error."""
+    """Apply a proposal that is expected to be refused without changes; return the error."""
     words = ("tasks", "derive", "apply", "payments", "--from", "-")
     where = cwd or repo.path
     return refused(code, *words, cwd=where, unchanged=repo.path, stdin=envelope(document))
 
 
 def review(repo: GitRepo, document: dict[str, Any], cwd: Path | None = None) -> dict[str, Any]:
-    """Review a proposal; the result."""
+    """Review a proposal, and return the result."""
     return result(
         "tasks derive review",
         *("payments", "--from", "-"),
@@ -1026,7 +1026,7 @@ def review(repo: GitRepo, document: dict[str, Any], cwd: Path | None = None) -> 
 
 
 def committed_files(repo: GitRepo, revision: str = "HEAD") -> dict[str, str]:
-    """What a commit changed: status letter by path."""
+    """The changes of a commit: status letter by path."""
     shown = repo.git("diff-tree", "-r", "--no-renames", "--name-status", f"{revision}^", revision)
     return {path: letter for letter, path in (line.split("\t") for line in shown.splitlines())}
 
@@ -1036,7 +1036,7 @@ ARTIFACT = "docs/retry-boundary.md"
 
 
 def retaining_split() -> dict[str, Any]:
-    """A split that retains what :func:`half_done` leaves."""
+    """A split that retains the changes of :func:`half_done`."""
     document = split()
     retained = ["src/half.rs", "src/payments.rs"]
     document["split_ownership"]["retained_parent_paths"] = retained
@@ -1059,23 +1059,23 @@ def half_done(repo: GitRepo) -> None:
 
 
 def derivation(document: dict[str, Any]) -> Derivation:
-    """What a proposal makes of the plan."""
+    """The derivation of a proposal in the plan."""
     records = load_area(IN_MEMORY, "payments")
     return derive(read_proposal(envelope(document), "payments"), records)
 
 
 def setting(repo: GitRepo, repository: Any) -> Setting:
-    """Where it is applied."""
+    """The setting in which it is applied."""
     return Setting(FileSource(repo.path), repository, TOP)
 
 
 def change(document: dict[str, Any]) -> ChangeSet:
-    """The plan of a proposal, which depends on nothing but the records."""
+    """The plan of a proposal, which depends only on the records."""
     return change_of(derivation(document), Setting(IN_MEMORY, None, TOP), CHANGE_ID)  # type: ignore[arg-type]
 
 
 def gate(document: dict[str, Any]) -> Any:
-    """Makes the gates of a proposal from a repository's folder and its port."""
+    """Return a function that makes a proposal's gates from a repository's folder and its port."""
 
     def gates(repo: GitRepo, repository: Any) -> Any:
         both = Gate(derivation(document), setting(repo, repository), None)

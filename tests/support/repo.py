@@ -1,11 +1,11 @@
-"""Repositories and what a program sees of them, sealed from the machine.
+"""Repositories for tests, and their environment, sealed from the machine.
 
-Real ones are made by the installed Git. The environment that it sees is built here and nowhere
-else: an own HOME, no system configuration, fixed identities and dates. ``tests/conftest.py`` puts
-the same into ``os.environ``, so that a program started by a test is as sealed as the Git commands
-that prepare its repository. ``ZDEV_TEST_GIT`` names another Git binary than the one on PATH.
+The installed Git makes real ones. Its environment is built only here: a HOME of its own, no system
+configuration, fixed identities and dates. ``tests/conftest.py`` puts the same into ``os.environ``,
+so that a program started by a test is as sealed as the Git commands that prepare its repository.
+``ZDEV_TEST_GIT`` names another Git binary than the one on PATH.
 
-``FakeRefs`` and ``FakeTree`` are tables that stand in for a repository in the tests of the domain.
+``FakeRefs`` and ``FakeTree`` are tables that replace a repository in tests of the domain.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ IDENTITY = {
 
 
 def sealed_environment(home: Path) -> dict[str, str]:
-    """The environment of a machine on which nobody configured anything; HOME is ``home``."""
+    """The environment of a machine without any configuration; HOME is ``home``."""
     inherited = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
     return inherited | {
         "HOME": str(home),
@@ -71,7 +71,7 @@ def git(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run Git in ``cwd``; ``env`` is added to the current (sealed) environment.
 
-    A failure shows what Git said, unless ``check`` is off.
+    A failure shows Git's output, unless ``check`` is off.
     """
     done = subprocess.run(
         [GIT, *arguments],
@@ -113,7 +113,7 @@ class GitRepo:
         stdin: bytes | None = None,
         check: bool = True,
     ) -> str:
-        """Run Git in the work tree; its output without the last line end."""
+        """Run Git in the work tree, and return its output without the last line end."""
         done = git(*arguments, cwd=self.path, env=env, stdin=stdin, check=check)
         return done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
 
@@ -125,7 +125,7 @@ class GitRepo:
         return target
 
     def commit(self, message: str = "Change", /, **files: str | bytes) -> str:
-        """Write ``files`` (``__`` in a name is a dot), stage them and commit all that is staged.
+        """Write ``files`` (``__`` in a name is a dot), stage them and commit everything staged.
 
         Each commit is one second later than the one before. Returns the new commit id.
         """
@@ -142,7 +142,7 @@ class GitRepo:
         return self.rev("HEAD")
 
     def rev(self, revision: str) -> str:
-        """The full object id that a revision names."""
+        """The full object id of a revision."""
         return self.git("rev-parse", "--verify", revision)
 
 
@@ -164,7 +164,7 @@ _NOBODY = 65534
 
 @contextlib.contextmanager
 def open_folder() -> Iterator[Path]:
-    """A temporary folder that every user may enter."""
+    """A temporary folder that every user can enter."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -183,10 +183,10 @@ def trusting(home: Path) -> dict[str, str]:
 
 
 def as_unprivileged(act: Callable[[], str]) -> str:
-    """What ``act`` gives in a forked child, which is nobody where the tests run as root.
+    """The result of ``act`` in a forked child, which runs as nobody if the tests run as root.
 
-    A refusal is given as its code and sentence. The child cannot read the program's files, perhaps,
-    so ``act`` is done once before to have everything imported.
+    A refusal is returned as its code and sentence. The child may not be able to read the program's
+    files, so ``act`` is called once before, to import everything.
     """
     with contextlib.suppress(ZdevError):
         act()
@@ -213,7 +213,7 @@ def _attempt(act: Callable[[], str]) -> str:
         return act()
     except ZdevError as error:
         return f"{error.code}: {error}"
-    except BaseException as error:  # noqa: BLE001 — the parent has to see it, whatever it is
+    except BaseException as error:  # noqa: BLE001 — the parent must see every error
         return repr(error)
 
 
@@ -221,7 +221,7 @@ def _attempt(act: Callable[[], str]) -> str:
 class FakeRefs:
     """A small history: each commit with its parents; ``hidden`` commits' parents are unknown.
 
-    A HEAD that is detached is at the commit ``at``.
+    A detached HEAD is at the commit ``at``.
     """
 
     parents: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -287,7 +287,7 @@ REGULAR = 0o100644
 
 @dataclass
 class FakeTree:
-    """What a repository has committed and staged: content by path.
+    """The committed and staged content of a repository, by path.
 
     Attributes:
         committed: HEAD's tree.
@@ -301,7 +301,7 @@ class FakeTree:
 
     @classmethod
     def clean(cls, files: Mapping[str, bytes]) -> FakeTree:
-        """All of it committed, and nothing else staged."""
+        """A tree with all files committed, and nothing else staged."""
         return cls(dict(files), dict(files))
 
     def head(self) -> Head:
@@ -326,15 +326,15 @@ class FakeTree:
 
 
 def _blob(content: bytes) -> str:
-    """An id that holds what it stands for."""
+    """An id that encodes its content."""
     return content.hex()
 
 
 class Seen(Progress):
-    """Somebody looks.
+    """Progress that records its stages.
 
     Attributes:
-        stages: What each stage that has ended did, how much of it, and of how much.
+        stages: Name, amount done and total of each ended stage.
     """
 
     watched = True
@@ -343,5 +343,5 @@ class Seen(Progress):
         self.stages: list[tuple[str, int, int | None]] = []
 
     def end(self, stage: Stage) -> None:
-        """Note it down."""
+        """Record the stage."""
         self.stages.append((stage.what, stage.done, stage.total))

@@ -20,20 +20,20 @@ FILES, BRANCHES, REVISIONS = ":files", ":branches", ":revisions"
 
 
 class Argument:
-    """One thing that a command takes.
+    """One argument of a command.
 
     Attributes:
         names: The spellings of an option or a flag; empty for a positional argument.
         metavar: What the help calls the value; empty for a flag.
-        meaning: What the help says of it, without a full stop.
+        meaning: Its explanation in the help, without a full stop.
         name: The keyword of ``run``.
-        choices: The values that it takes; empty for any.
+        choices: The values that it takes; empty if it takes any.
         count: How many words a positional argument takes: ``1``, ``?``, ``*`` or ``+``.
         completer: What completes its value: a name in ``git_zdev.cli.completion.COMPLETERS``, or
-            a word that the shells' scripts know; empty for nothing.
-        required: Whether a line without it is wrong.
-        repeatable: Whether an option may be given again; its value is a list then.
-        default: The value of an option where a line does not have it.
+            a word that the shells' scripts know; empty if nothing does.
+        required: Whether the option must be given.
+        repeatable: Whether the option can be given again; its value is then a list.
+        default: The value of the option if it is not given.
     """
 
     __slots__ = (
@@ -73,19 +73,19 @@ class Argument:
 
     @property
     def spelling(self) -> str:
-        """What a message calls it."""
+        """Its name in messages."""
         return "/".join(self.names) or self.metavar
 
     @property
     def usage(self) -> str:
-        """How it is written on a line, with its value."""
+        """Its form on the command line, with its value."""
         return " ".join([*self.names[:1], *([self.metavar] if self.metavar else [])])
 
     def value(self, given: list[str] | None) -> str | bool | list[str] | None:
         """Its value for ``run``.
 
         Args:
-            given: What a line gave for it; empty strings for a flag; None if it was not given.
+            given: What the line gives for it; empty strings for a flag; None if it is not given.
         """
         if self.repeatable or self.many:
             return given or []
@@ -95,7 +95,7 @@ class Argument:
 
 
 class OneOf:
-    """Options of which a line has one at most, or exactly one where that is required."""
+    """Options of which at most one can be given, or exactly one if ``required``."""
 
     __slots__ = ("members", "required")
 
@@ -113,7 +113,7 @@ def argument(
     count: str = "1",
     completer: str = "",
 ) -> Argument:
-    """A positional argument; see :class:`Argument`. Its name is its metavar in small letters."""
+    """A positional argument; see :class:`Argument`. Its name is its metavar in lower case."""
     return Argument(
         (),
         metavar,
@@ -141,15 +141,15 @@ def option(
     """An option with a value; see :class:`Argument`.
 
     Args:
-        names: The spellings, with ``, `` between them. The last one is its name.
-        metavar: Empty where the help shows the choices.
-        meaning: What the help says of it.
-        name: Another name.
+        names: The spellings, separated by ``, ``. The last one is its name.
+        metavar: Empty if the help shows the choices instead.
+        meaning: Its explanation in the help.
+        name: The keyword of ``run``, if it is not the last spelling.
         choices: The values that it takes.
         completer: What completes its value.
-        required: Whether a line without it is wrong.
-        repeatable: Whether it may be given again.
-        default: Its value where a line does not have it.
+        required: Whether it must be given.
+        repeatable: Whether it can be given again.
+        default: Its value if it is not given.
     """
     return Argument(
         tuple(names.split(", ")),
@@ -221,16 +221,16 @@ COMPLETION = (
         repeatable=True,
     ),
 )
-"""What is written down about a task that is done."""
+"""What is recorded about a task that is done."""
 
 
 def task_named(completer: str) -> Argument:
-    """A task of the area, which the line names before it."""
+    """A task of the area that precedes it."""
     return argument("TASK", "the task's id, such as payments-007", completer=completer)
 
 
 def slice_key(completer: str = "") -> Argument:
-    """A slice of the area, which the line names before it."""
+    """A slice of the area that precedes it."""
     return argument("KEY", "the slice's key: 1 to 80 of a-z, 0-9 and -", completer=completer)
 
 
@@ -243,25 +243,25 @@ def texts(what: str) -> tuple[Argument, Argument]:
 
 
 def input_of(what: str) -> Argument:
-    """The file that something is read from."""
+    """The file that the input is read from."""
     meaning = f"the {what}; - reads standard input"
     return option("--from", "FILE", meaning, name="source", completer=FILES)
 
 
 def input_or_show(what: str) -> OneOf:
-    """Where something to review is read from, or that the stored review is shown."""
+    """The file with the input to review, or a flag that shows the stored review."""
     return one_of(input_of(what), flag("--show", "print the stored rendering"), required=True)
 
 
 def input_or_review(what: str, completer: str) -> OneOf:
-    """Where something to take is read from, or the review that holds it."""
+    """The file with the input, or the stored review that holds it."""
     meaning = f"the {what} of this stored review"
     reviewed = option("--reviewed", "REVIEW", meaning, completer=completer)
     return one_of(input_of(what), reviewed, required=True)
 
 
 def require_tag(area: str) -> None:
-    """Refuse what cannot be an area's tag, before it names a folder.
+    """Refuse a text that cannot be an area's tag, before it is used as a folder name.
 
     Raises:
         ZdevError: ``unknown-area``.

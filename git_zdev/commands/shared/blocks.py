@@ -35,7 +35,7 @@ def task_title(task: Mapping[str, Any]) -> Line:
 
 
 def task_table(tasks: Iterable[Mapping[str, Any]]) -> Table:
-    """Tasks as views, one a row."""
+    """A table of task views."""
     rows = tuple(
         (
             Words(task["id"], "id"),
@@ -50,7 +50,7 @@ def task_table(tasks: Iterable[Mapping[str, Any]]) -> Table:
 
 
 def task_details(task: Mapping[str, Any], *more: tuple[str, Words]) -> Fields:
-    """What a task's view says besides its id and title, and further rows."""
+    """The other fields of a task's view, without id and title, and further rows."""
     from git_zdev.plan.records.model import TASK_FIELDS  # not every command has a plan
 
     known = [field for field in TASK_FIELDS if field.trait and task[field.name]]
@@ -70,7 +70,7 @@ def task_details(task: Mapping[str, Any], *more: tuple[str, Words]) -> Fields:
 
 
 def section(name: str, text: str) -> list[Block]:
-    """A heading and a text of any lines below it."""
+    """A heading, and below it a text of any number of lines."""
     return [BLANK, line(Words(name, "heading")), Source(text)]
 
 
@@ -90,14 +90,14 @@ def counts_words(counts: Mapping[str, int]) -> Words:
 
 
 def branch_words(status: Mapping[str, Any]) -> Words:
-    """A branch and whether it may be worked on, in one phrase."""
+    """A branch and whether it can be worked on, in one phrase."""
     work = work_words(status)
     to_work_on = " to work on" if status["task_work"]["safe"] else ""
     return Words(f"{status['branch'] or 'no branch'} ({work.text}{to_work_on})", work.style)
 
 
 def work_words(status: Mapping[str, Any]) -> Words:
-    """Whether a branch may be worked on here and now, or the findings that speak against it."""
+    """Whether a branch can be worked on here and now, or the findings that prevent it."""
     work = status["task_work"]
     if work["stale_advisory"]:
         return Words("stale, safe", "warning")
@@ -105,7 +105,7 @@ def work_words(status: Mapping[str, Any]) -> Words:
         return Words("safe", "good")
     if work["structurally_safe"]:
         return Words("not checked out", "muted")
-    if work["git_operation"] is not None:  # the branch and HEAD are what it makes of them
+    if work["git_operation"] is not None:  # it has changed the branch and HEAD
         return Words(f"{work['git_operation']} in progress", "bad")
     found = [name for name in status["diagnostics"] if name not in ("fresh", "stale")]
     return Words(", ".join(found).replace("-", " ") or "not safe", "bad")

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def anchor_words(base_commit: str | None) -> str:
-    """An anchor for a person."""
+    """An anchor as text."""
     return base_commit or "none, as there is no base yet"
 
 
 def branch_notes(branch: str | None, refs: Refs) -> tuple[str, ...]:
-    """What to say of a branch that a record names now: nothing, unless it does not exist."""
+    """A note if the branch that a record now names does not exist."""
     if branch is None or refs.branch_tip(branch) is not None:
         return ()
     return (f"The branch {quoted(branch)} does not exist yet.",)

@@ -1,4 +1,4 @@
-"""A work context for a person."""
+"""A work context as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stored proposal, for the two commands of derived work."""
+"""The stored proposal, for the two `tasks derive` commands."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def stored_proposal(session: Session, area: str, review_id: str | None) -> tuple[Review, Proposal]:
-    """The current review and its proposal, verified; with an id, that must be the current one.
+    """The current review and its proposal, verified. An id must be that of the current review.
 
     Raises:
-        ZdevError: As the store refuses; ``review-corrupt`` when the content is not a proposal for
+        ZdevError: The store's refusals; ``review-corrupt`` if the content is not a proposal for
             the source that its metadata names.
     """
     store = ReviewStore(session.location.git_dir, PROPOSALS, area)

@@ -1,4 +1,4 @@
-"""Taking a bundle's tasks into an area, once `tasks import` knows its arguments."""
+"""The import of a bundle's tasks, after `tasks import` has checked its arguments."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ def import_tasks(
         area: The area's tag.
         source: Where the bundle is read from; None for a stored review.
         reviewed: The id of the stored review.
-        approval: The fingerprint, or the review, that was approved; None if there is none.
-        commit: Whether the import is committed.
+        approval: The fingerprint or the review that was approved; None without approval.
+        commit: Whether to commit the import.
 
     Returns:
-        The plan, what came of it, and what the result says besides.
+        The plan, its publication, and further fields of the result.
 
     Raises:
-        InvalidInput: ``hidden-text`` when nobody has reviewed or approved a bundle that holds some.
+        InvalidInput: ``hidden-text`` if the bundle holds hidden text and nobody has reviewed or
+            approved it.
     """
     given = None if source is None else parse_bundle(read_input(session, source), area)
     if given is not None and approval is None:
@@ -126,7 +127,7 @@ def _reviewed(session: Session, area: str, review_id: str) -> Bundle:
 
 
 def _require_approval(session: Session, area: str, bundle: Bundle, approval: str) -> None:
-    """What was approved, by fingerprint or as the current review, must be this bundle."""
+    """Refuse a bundle other than the approved one, by fingerprint or as the current review."""
     found = fingerprint(canonical_bundle_bytes(bundle))
     approved = approval
     if approval.startswith(BUNDLES.letter):

@@ -1,4 +1,4 @@
-"""Documents that a command reads from a file or from standard input."""
+"""Input that a command reads from a file or from standard input."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ STDIN = "-"
 def read_input(session: Session, name: str) -> bytes:
     """The bytes of a file named relative to the current directory, or of standard input for ``-``.
 
-    A file that is larger than every input may be is read no further than needed to say so. A
-    command that begins again gets what it got at first, as a pipe gives it only once.
+    Reading stops one byte past the limit for input. A command that begins again gets the bytes of
+    its first attempt, because a pipe can be read only once.
 
     Raises:
         ZdevError: ``unreadable-input``.

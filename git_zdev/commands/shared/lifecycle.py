@@ -1,4 +1,4 @@
-"""Closing and reopening: shared by `area close` and `area reopen`."""
+"""Closing and reopening an area: shared by `area close` and `area reopen`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def change_lifecycle(session: Session, tag: str, lifecycle: Lifecycle) -> Result:
-    """Close or reopen an area; an area that stays closed needs no safe branch."""
+    """Close or reopen an area. Closing a closed area needs no safe branch."""
     with session.writing() as writing:
         records = load_area(writing.source, tag)
         stays_closed = records.area.lifecycle == lifecycle == "closed"

@@ -1,17 +1,17 @@
 """One look at the plan: what a command reads belongs together, or is read again.
 
-A look begins with the first thing that is read and ends when the answer is about to count. If a
-publication began or ended in between, the answer does not count, and the command begins again. If
-one was under way all the time, the look shows what was there before it (``publication.reading``),
-or waits for its end if that cannot be shown.
+A look begins with the first read and ends just before the answer is used. If a publication began or
+ended in between, the answer is discarded and the command begins again. If one was under way all the
+time, the look shows the state before it (``publish.reading``), or waits for its end if that state
+cannot be shown.
 
 A publication begins and ends with a rename inside the ``zdev`` folder of the Git directory (see
-``disk.journal``), and each gives that folder another time. So who reads needs no lock and keeps
-no writer waiting: the same moment before and after means that nothing became visible in between,
-and nothing ceased to be. Where nobody writes, a look costs four ``stat`` and imports nothing more.
+``disk.journal``), and each rename changes that folder's times. So a reader needs no lock and keeps
+no writer waiting: if the moment is the same before and after, nothing became visible or vanished in
+between. While nobody writes, a look costs four ``stat`` calls and imports nothing more.
 
-The clock of a file system goes in steps. A folder that changed in the step which is still under way
-could change once more and keep its time, so that a first look waits for the next step.
+A file system's clock advances in steps. A folder that changed in the current step could change
+again and keep its times, so a first look waits for the next step.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ if TYPE_CHECKING:
     Moment = tuple[tuple[int, int] | None, tuple[int, int, int, int] | None]
 
 _STEP = 12_000_000
-"""Nanoseconds; the kernel's clock goes in steps of 1 to 10 ms, or in finer ones."""
+"""Nanoseconds; the kernel's clock advances in steps of 1 to 10 ms, or in finer ones."""
 
 _SECOND = 1_000_000_000
 _COARSE_STEP = 2 * _SECOND
-"""The longest step of a file system that knows whole seconds only."""
+"""The longest step of a file system that stores whole seconds only."""
 
 _LOOKS = 3
-"""How often a folder that changes again and again is waited for."""
+"""How often to wait for a folder that keeps changing."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 
 
 class Look:
-    """A look that begins now.
+    """A look, which begins when it is made.
 
     Args:
         location: Where the repository's parts are.
         environment: The process's environment.
-        patience: Asked for the seconds to wait only where a publication is waited for.
-        progress: Shows that a writer is waited for.
+        patience: Returns the seconds to wait for a publication; called only for such a wait.
+        progress: Shows that the command waits for another one.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class Look:
 
     @cached_property
     def publication(self) -> UnderWay | None:
-        """The publication in progress, of which this look sees nothing; None if there is none.
+        """The publication in progress, which this look does not see; None if there is none.
 
         Raises:
             ZdevError: ``interrupted-publication``, ``journal-corrupt``.
-            Moved: It is over by now.
+            Moved: It has ended since.
         """
         if self._began[0] is None:
             return None
@@ -89,15 +89,15 @@ class Look:
 
         Raises:
             ZdevError: As for :attr:`publication`.
-            Moved: As there.
+            Moved: As for :attr:`publication`.
         """
         from git_zdev.plan.records.store import FileSource
 
-        standing = FileSource(root)
-        return self.publication.records(standing, root) if self.publication else standing
+        files = FileSource(root)
+        return self.publication.records(files, root) if self.publication else files
 
     def require_refs(self, repository: Repository) -> None:
-        """Go on only with refs that belong to the records: HEAD, and the branches.
+        """Require that HEAD and the branches belong to the records.
 
         Raises:
             ZdevError: ``state-locked``, or as for :attr:`publication`.
@@ -107,7 +107,7 @@ class Look:
             self._await_end()
 
     def require_index(self) -> None:
-        """Go on only with an index of which no part is a publication's that is under way.
+        """Require that a publication under way has not touched the index.
 
         Raises:
             ZdevError: ``state-locked``, or as for :attr:`publication`.
@@ -117,20 +117,20 @@ class Look:
             self._await_end()
 
     def require_work_tree(self) -> None:
-        """Go on only while no publication is under way.
+        """Require that no publication is under way.
 
         Raises:
             ZdevError: ``state-locked``, or as for :attr:`publication`.
-            Moved: One was waited for.
+            Moved: A publication was waited for.
         """
         if self.publication:
             self._await_end()
 
     def end(self) -> None:
-        """Confirm what was read.
+        """Accept what was read.
 
         Raises:
-            Moved: It may not belong together.
+            Moved: What was read may not belong together.
         """
         publication = self.__dict__.get("publication")
         if moment(self._location.git_dir) != self._began or (
@@ -139,7 +139,7 @@ class Look:
             raise Moved
 
     def _await_end(self) -> None:
-        """Wait until the publication is over; what was read before that is worth nothing."""
+        """Wait until the publication is over, and discard what was read before."""
         from git_zdev.disk.lock import still_held
         from git_zdev.publish.recovery import require_uninterrupted
 
@@ -157,14 +157,14 @@ class Look:
 
 
 def moment(git_dir: str) -> Moment:
-    """This moment. Costs two ``stat``.
+    """The current moment. Costs two ``stat`` calls.
 
     Args:
         git_dir: The work tree's own Git directory.
 
     Returns:
-        Device and inode of the journal, None if there is none; device, inode, mtime, ctime
-        of the folder that holds it, None if there is none.
+        Device and inode of the journal, and device, inode, mtime and ctime of the folder that
+        holds it; None for either that does not exist.
     """
     home = _stat(f"{git_dir}/zdev")
     journal = None if home is None else _stat(f"{git_dir}/zdev/journal")
@@ -175,7 +175,7 @@ def moment(git_dir: str) -> Moment:
 
 
 def first_moment(git_dir: str) -> Moment:
-    """A moment with which a later one can be compared; waits for the step that it needs."""
+    """A moment that a later one can be compared with; waits for the clock's next step if needed."""
     for _ in range(_LOOKS):
         found = moment(git_dir)
         home = found[1]
@@ -187,14 +187,14 @@ def first_moment(git_dir: str) -> Moment:
 
 
 def _rest_of_step(changed: int) -> int:
-    """Nanoseconds until a change could no longer get the time ``changed``."""
+    """Nanoseconds until a new change can no longer get the time ``changed``."""
     step = _STEP if changed % _SECOND else _COARSE_STEP
     age = time.time_ns() - changed
     return step - age if 0 <= age < step else 0
 
 
 def _stat(path: str) -> os.stat_result | None:
-    """What is there, symbolic links not followed; None for nothing that can be seen."""
+    """The status of ``path`` itself, without following links; None if it cannot be read."""
     try:
         return os.lstat(path)
     except OSError:

@@ -1,9 +1,9 @@
-"""What one run works on, opened when it is first asked for.
+"""What one run works on, opened on first use.
 
 A session holds the surroundings that the command line gave (current directory, environment,
-``--root``) so that nothing below has to look at the process. Records can be read without a
-repository; whatever needs Git opens it here, once. :func:`answer` runs a command on a session, and
-again on a new one where a publication got in between.
+``--root``) so that no layer below depends on the process. Records can be read without a
+repository; everything that needs Git opens it here, once. :func:`answer` runs a command on a
+session, and again on a new one if a publication began or ended meanwhile.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the process gives a run.
+    """The process's part of a run.
 
     Attributes:
         directory: Absolute current directory.
         environment: The environment's variables.
-        root: The value of ``--root``, None for discovery.
+        root: The value of ``--root``; None to discover it.
         read_stdin: Reads the whole of standard input.
-        progress: Where work that may last says how far it is.
-        inputs: What was read of the files that the command line names, and of standard input.
-        notes: What a person should see of the run however it ends.
+        progress: Shows how far long work has come.
+        inputs: What was read from the files that the command line names and from standard input.
+        notes: What the user should see however the run ends.
     """
 
     directory: str
@@ -70,21 +70,20 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 
 
 def answer(surroundings: Surroundings, run: Callable[[Session], Answer]) -> tuple[Session, Answer]:
-    """Run a command until what it read belongs together.
+    """Run a command until everything it read belongs together.
 
-    A command that writes runs once: it reads what nobody else changes. The others begin again with
-    a new session while publications begin or end in between, as long as ``zdev.lockTimeout`` says.
+    A command that writes runs once: nobody else changes what it reads. Other commands begin again
+    with a new session while publications begin or end, for as long as ``zdev.lockTimeout`` allows.
 
     Args:
-        surroundings: What the process gives.
-        run: The command. Where it does more than to read, it calls :meth:`Session.end_look` first.
+        surroundings: The process's part.
+        run: The command. Before it does more than read, it calls :meth:`Session.end_look`.
 
     Returns:
         The session of the run that counts, and its result.
 
     Raises:
-        ZdevError: What the command refuses with, or ``state-drifted`` when it never got between
-            two publications.
+        ZdevError: The command's refusal, or ``state-drifted`` if every attempt met a publication.
     """
     import time
 
@@ -103,7 +102,7 @@ def answer(surroundings: Surroundings, run: Callable[[Session], Answer]) -> tupl
 
 
 def _steady(session: Session, run: Callable[[Session], Answer]) -> Answer:
-    """The result of a run whose look held; what it refuses with counts as little otherwise."""
+    """The result or the refusal of a run, if its look held."""
     try:
         result = run(session)
     except Moved:
@@ -127,7 +126,7 @@ class Session:
     """One run: its plan root, records and repository.
 
     Attributes:
-        surroundings: What the process gives it.
+        surroundings: The process's part of it.
     """
 
     def __init__(self, surroundings: Surroundings) -> None:
@@ -145,17 +144,17 @@ class Session:
         )
 
     def _stood(self, path: str) -> bool:
-        """Whether a file of a plan is there, in the eyes of the look that was begun, if one was."""
+        """Whether a file of a plan exists, as the current look sees it if there is one."""
         look: Look | None = self.__dict__.get("look")
         try:
             publication = None if look is None else look.publication
-        except ZdevError:  # reported by whoever reads the records
+        except ZdevError:  # reported when the records are read
             publication = None
         return publication.stood(path) if publication else os.path.lexists(path)
 
     @cached_property
     def look(self) -> Look:
-        """The look that this run has begun.
+        """The current look of this run.
 
         Raises:
             ZdevError: As for :attr:`location`.
@@ -166,10 +165,10 @@ class Session:
         return Look(self.location, around.environment, self.patience, around.progress)
 
     def end_look(self) -> None:
-        """Confirm what was read so far; what is read afterwards is another look.
+        """Accept what was read so far; later reads are a new look.
 
         Raises:
-            Moved: It may not belong together, because a publication began or ended meanwhile.
+            Moved: What was read may not belong together: a publication began or ended meanwhile.
         """
         look = self.__dict__.pop("look", None)
         for name in ("records", "staged_records", "refs", "evidence"):
@@ -180,7 +179,7 @@ class Session:
     def patience(self) -> float:
         """How many seconds a reader waits for a writer: ``zdev.lockTimeout``, but not forever.
 
-        The writer may wait for a hook, and the hook for the reader.
+        The writer may be waiting for a hook that waits for this reader.
         """
         from git_zdev.disk.lock import DEFAULT_TIMEOUT
 
@@ -193,7 +192,7 @@ class Session:
         """Where the repository's parts are.
 
         Raises:
-            ZdevError: ``not-a-repository``, ``bare-repository`` or what else discovery says.
+            ZdevError: ``not-a-repository``, ``bare-repository`` or another error of discovery.
         """
         from git_zdev.git.read import discovery
 
@@ -202,14 +201,14 @@ class Session:
 
     @cached_property
     def plan_root(self) -> PlanRoot:
-        """Where the plan is in the work tree; outside of it where ``--root`` says so."""
+        """Where the plan is in the work tree; outside of it if ``--root`` says so."""
         from git_zdev.ground.paths import PlanRoot
 
         relative = os.path.relpath(self.root, os.path.realpath(self.location.work_tree))
         return PlanRoot("" if relative == os.curdir else relative)
 
     def require_root_inside(self) -> None:
-        """Refuse to write a plan that the repository does not hold.
+        """Refuse to write a plan outside of the work tree.
 
         Raises:
             ZdevError: ``root-outside-work-tree``.
@@ -232,35 +231,35 @@ class Session:
 
     @cached_property
     def settings(self) -> GitConfig | None:
-        """The configuration for matters of taste; None if it cannot be read."""
+        """The configuration, for preferences only; None if it cannot be read."""
         from git_zdev.git.config.config import read_config
 
         try:
             try:
                 location = self.location
             except ZdevError:
-                location = None  # outside of every repository the user's own settings count
+                location = None  # without a repository, the user's own settings apply
             return read_config(location, self.surroundings.environment)
         except (ZdevError, OSError):
             return None
 
     @cached_property
     def git(self) -> InstalledGit:
-        """The installed Git, for what must act as the user's Git."""
+        """The installed Git, for actions that must behave as the user's Git does."""
         from git_zdev.git.process import InstalledGit
 
         return InstalledGit(self.location, self.surroundings.environment)
 
     @cached_property
     def disk(self) -> Disk:
-        """The file system, for what is written."""
+        """The file system, for writing."""
         from git_zdev.disk.atomic import Disk
 
         return Disk()
 
     @cached_property
     def rebase_record(self) -> RebaseRecord:
-        """What is written down of the managed rebase in this work tree."""
+        """The record of the managed rebase in this work tree."""
         from git_zdev.disk.rebase_record import RebaseRecord
 
         return RebaseRecord(self.disk, self.location.git_dir)
@@ -269,8 +268,8 @@ class Session:
     def records(self) -> RecordSource:
         """The record files of the work tree, for commands that only read.
 
-        They can be read without a repository. Where there is no plan either, it is the repository
-        that is missing first.
+        They can be read without a repository. If there is no plan either, the error says that the
+        repository is missing.
 
         Raises:
             ZdevError: ``interrupted-publication``, ``git-operation-in-progress`` while a rebase
@@ -293,7 +292,7 @@ class Session:
 
     @cached_property
     def staged_records(self) -> IndexSource:
-        """The record files as they are in the index.
+        """The record files as the index has them.
 
         Raises:
             ZdevError: ``interrupted-publication``, or why the repository cannot be read.
@@ -311,10 +310,10 @@ class Session:
 
     @cached_property
     def refs(self) -> LibGit2Repository:
-        """The repository, for HEAD and branches that are read beside :attr:`records`.
+        """The repository, for HEAD and branches that belong to :attr:`records`.
 
         Raises:
-            ZdevError: ``state-locked`` after waiting for a publication, or why the repository
+            ZdevError: ``state-locked`` after a wait for a publication, or why the repository
                 cannot be read.
             Moved: As for :meth:`end_look`.
         """
@@ -323,7 +322,7 @@ class Session:
 
     @cached_property
     def evidence(self) -> LibGit2Repository:
-        """The repository, for the index and the work tree beside :attr:`records`.
+        """The repository, for an index and a work tree that belong to :attr:`records`.
 
         Raises:
             ZdevError: As for :attr:`refs`.
@@ -333,7 +332,7 @@ class Session:
         return self.repository
 
     def _require_no_rebase(self) -> None:
-        """Refuse to call a plan missing that is there again when the rebase in progress ends."""
+        """Refuse to report a missing plan if the end of the rebase in progress brings it back."""
         from git_zdev.git.rebasing import rebase_state
 
         state = rebase_state(self.location)
@@ -354,7 +353,7 @@ class Session:
                 raise refusal(assess(area, areas, project, self.repository))
 
     def lock(self) -> StateLock:
-        """The state lock alone, for what lies in the Git directory and is not a record."""
+        """The state lock alone, for data in the Git directory that is not a record."""
         from git_zdev.disk.lock import StateLock
         from git_zdev.publish.hold import lock_timeout
 
@@ -362,20 +361,20 @@ class Session:
         return StateLock(git_dir, lambda: lock_timeout(self.repository), self.surroundings.progress)
 
     def writing(self) -> AbstractContextManager[Writing]:
-        """Hold the state lock of the work tree; what an interrupted command left is settled first.
+        """Hold the work tree's state lock, after recovering an interrupted command.
 
         Raises:
             ZdevError: ``state-locked``, ``inside-git-hook``, ``foreign-index``, or why the
                 repository cannot be opened or written.
         """
-        from contextlib import contextmanager  # commands that only read have no use for it
+        from contextlib import contextmanager  # commands that only read do not need it
 
         return contextmanager(self._written)()
 
     def sharing(self) -> AbstractContextManager[object]:
-        """Hold the lock of the main work tree besides that of this one.
+        """Hold the lock of the main work tree too.
 
-        Who writes what all work trees share does it under :meth:`writing`.
+        Data that all work trees share is written under :meth:`writing`.
 
         Raises:
             ZdevError: ``state-locked``, or why the lock cannot be taken.
@@ -407,13 +406,13 @@ class Session:
 
 @dataclass(frozen=True)
 class Writing:
-    """The hold of a writing command.
+    """What a writing command holds.
 
     Attributes:
         transaction: The publication's hold.
         root: Absolute path of the plan root.
-        source: The record files, every answer remembered: a plan made from them is published only
-            while they still say the same.
+        source: The record files, which remember every answer: a plan made from them is published
+            only if they still give the same answers.
     """
 
     transaction: Transaction
@@ -421,7 +420,7 @@ class Writing:
     source: Watched
 
     def again(self) -> Writing:
-        """The same hold after the command itself made Git change the files and HEAD."""
+        """The same hold, after the command itself let Git change the files and HEAD."""
         from git_zdev.plan.records.store import FileSource
         from git_zdev.publish.watch import Watched
 
@@ -434,11 +433,11 @@ class Writing:
         *gates: Callable[[], object],
         last: Sequence[Callable[[], object]] = (),
     ) -> PublishResult:
-        """Make a plan visible as a whole, or nothing of it.
+        """Publish a plan, as a whole or not at all.
 
         Args:
             change: The plan.
-            gates: What must hold at the moment of writing; each raises what it refuses with.
-            last: Those of them that cost too much to be asked before that moment as well.
+            gates: Checks at the moment of writing; each raises its refusal.
+            last: Gates that are too expensive to be checked before that moment as well.
         """
         return self.transaction.publish(change, (self.source.verify, *gates), last=last)

@@ -1,4 +1,4 @@
-"""Collecting, storing, loading and comparing work contexts: what several commands do.
+"""Collecting, storing, loading and comparing work contexts, for several commands.
 
 The store and the comparison are imported where they are used: most captures only print.
 """
@@ -24,7 +24,7 @@ _HELD_AS_BYTES = b'"base64'
 def collect(
     session: Session, area: str, task_id: str | None, *, as_bytes: bool = False
 ) -> dict[str, Any]:
-    """A fresh work context that counts; ``task_id`` in place of the default selection."""
+    """A fresh, consistent work context; ``task_id`` replaces the default selection."""
     document = capture.capture(
         session.records, lambda: session.evidence, area, task_id=task_id, as_bytes=as_bytes
     )
@@ -46,9 +46,9 @@ def keep(session: Session, document: dict[str, Any]) -> Snapshot:
 
 
 def load(session: Session, area: str, snapshot_id: str, remedy: str | None = None) -> Snapshot:
-    """A stored work context of this work tree, proved to be what its id says.
+    """A stored work context of this work tree, verified against its id.
 
-    ``remedy`` is what to do when it is not stored.
+    ``remedy`` says what to do if it is not stored.
     """
     from git_zdev.context import snapshot
 
@@ -57,19 +57,19 @@ def load(session: Session, area: str, snapshot_id: str, remedy: str | None = Non
 
 
 def load_admitted(session: Session, area: str, snapshot_id: str) -> Snapshot:
-    """The work context with which a verifier's work began."""
+    """The work context that was stored before the verifier began."""
     return load(session, area, snapshot_id, verify_again(area))
 
 
 def verify_again(area: str) -> str:
-    """What to do where a verification can no longer be relied on."""
+    """The hint for a verification that can no longer be relied on."""
     return f"Have the work verified again from a fresh `git zdev verify admit {area}`"
 
 
 def changed_since(
     session: Session, stored: Snapshot, source: RecordSource | None = None
 ) -> list[str]:
-    """Collect fresh context once and name the top-level keys that differ; none means equal.
+    """Collect a fresh context once; return the top-level keys that differ.
 
     ``source`` is where a writing command reads records.
     """
@@ -83,7 +83,7 @@ def changed_since(
         as_bytes=_HELD_AS_BYTES in stored.data,
     )
     changed = differing_keys(stored.document, fresh)
-    # Equal documents have equal sizes; only another one has to be measured.
+    # Equal documents have equal sizes; only a different one has to be measured.
     size = len(encode(session, fresh)) if changed else len(stored.data)
     capture.require_size(fresh, size, lambda: session.repository)
     return changed

@@ -1,4 +1,4 @@
-"""States that nobody thought of: a work tree changed at random, the same for the same seed.
+"""States that nobody designed: a work tree changed at random, the same for the same seed.
 
 Each step is something that people or programs do to a work tree, an index or a configuration. What
 git refuses on the way is not a harm: the state is what has come of it.
@@ -81,7 +81,7 @@ class Wanderer:
         ]  # fmt: skip
 
     def run(self) -> None:
-        """A first commit, or none, and some steps."""
+        """Make a first commit, or none, and some steps."""
         for _ in range(self._chance.choice([0, 0, 1, 2])):
             self.configure()
         for _ in range(self._chance.choice([2, 6, 15])):
@@ -93,7 +93,7 @@ class Wanderer:
         for _ in range(self._chance.choice([1, 3, 8, 16])):
             self._chance.choices(steps, weights)[0]()
 
-    # What there is.
+    # Choosing
 
     def _git(self, *words: str | bytes, stdin: bytes = b"") -> bytes:
         return git(
@@ -109,12 +109,12 @@ class Wanderer:
         return self._chance.choice(_FOLDERS) + self._chance.choice(self._names)
 
     def _tracked(self) -> bytes:
-        """A tracked path, or any where there is none."""
+        """A tracked path, or any path if none is tracked."""
         listed = self._git("ls-files", "-z").split(b"\0")[:-1]
         return self._chance.choice(listed) if listed else self._name()
 
     def _file(self) -> bytes | None:
-        """A tracked path where a regular file stands."""
+        """A tracked path that is a regular file."""
         name = self._tracked()
         place = self._place(name)
         return name if os.path.isfile(place) and not os.path.islink(place) else None
@@ -124,7 +124,7 @@ class Wanderer:
             return file.read()
 
     def _put(self, name: bytes, content: bytes) -> None:
-        """Write a file, whatever is in its way."""
+        """Write a file, removing anything in its way."""
         self._clear(name)
         with open(self._place(name), "wb") as file:
             file.write(content)
@@ -171,7 +171,7 @@ class Wanderer:
             ]
         return b"".join(lines)
 
-    # What is done.
+    # Changes
 
     def edit(self) -> None:
         """Change some lines of a file."""
@@ -196,7 +196,7 @@ class Wanderer:
         )
 
     def remove(self) -> None:
-        """Take a file away, or all of a folder."""
+        """Remove a file, or a whole folder."""
         name = self._tracked()
         folder = os.path.dirname(name)
         if folder and self._chance.random() < 0.2:
@@ -205,7 +205,7 @@ class Wanderer:
             os.unlink(self._place(name))
 
     def move(self) -> None:
-        """Move a file, perhaps edited, and let git know of it in full, in part or not at all."""
+        """Move a file, perhaps edited, and stage the move completely, partly or not at all."""
         old, new = self._file(), self._name()
         if old is None or old == new or new.startswith(old + b"/"):
             return
@@ -225,21 +225,21 @@ class Wanderer:
             self._git("add", "-f", "--", self._chance.choice([self._tracked(), self._name()]))
 
     def unstage(self) -> None:
-        """Forget a path, or what is staged."""
+        """Untrack a path, or unstage changes."""
         if self._chance.random() < 0.3:
             self._git("reset", "-q")
         else:
             self._git("rm", "-q", "-r", "--cached", "--", self._tracked())
 
     def touch(self) -> None:
-        """Give a path another time, long ago or to come."""
+        """Give a path another time, in the distant past or the future."""
         place = self._place(self._tracked())
         if os.path.lexists(place):
             second = self._chance.choice([1, 1_600_000_000, 2_000_000_000])
             os.utime(place, (second, second), follow_symlinks=False)
 
     def change_mode(self) -> None:
-        """Make a file executable, or another no longer, here or in the index."""
+        """Toggle a file's executable bit, in the work tree or in the index."""
         name = self._file()
         if name is not None and self._chance.random() < 0.6:
             os.chmod(self._place(name), self._chance.choice([0o644, 0o755, 0o600, 0o654]))
@@ -249,7 +249,7 @@ class Wanderer:
             )
 
     def change_kind(self) -> None:
-        """Put a link, a file, or a folder in the place of what is there."""
+        """Replace a path by a link, a file, or a folder."""
         name = self._tracked()
         match self._chance.randrange(3):
             case 0:
@@ -264,7 +264,7 @@ class Wanderer:
         self._git("add", "-N", "-f", "--", self._chance.choice([self._name(), self._tracked()]))
 
     def hide(self) -> None:
-        """Mark a path to be passed over, or no longer."""
+        """Set or clear the flag that makes Git skip a path."""
         mark = self._chance.choice(
             ["--assume-unchanged", "--no-assume-unchanged", "--skip-worktree", "--no-skip-worktree"]
         )
@@ -281,7 +281,7 @@ class Wanderer:
         self._git("update-index", "-z", "--index-info", stdin=line)
 
     def conflict(self) -> None:
-        """Write stages into the index, some of them like what is in the work tree."""
+        """Write stages into the index, some of them equal to the work tree."""
         name = self._tracked()
         place = self._place(name)
         here = self._read(name) if os.path.isfile(place) else b""
@@ -293,7 +293,7 @@ class Wanderer:
         self._git("update-index", "-z", "--index-info", stdin=lines)
 
     def nest(self, name: bytes = b"") -> None:
-        """Make a repository inside, with some commits or none."""
+        """Make a nested repository, with some commits or none."""
         name = name or self._chance.choice([b"nested", b"d/nested", self._name()])
         self._clear(name)
         os.makedirs(self._place(name))
@@ -306,7 +306,7 @@ class Wanderer:
             inner.write("new", self._content())
 
     def record_repository(self) -> None:
-        """Track a repository inside, and commit in it afterwards or not."""
+        """Track a nested repository, and perhaps commit in it afterwards."""
         name = self._chance.choice([b"sub", b"d/sub"])
         self.nest(name)
         self._git("add", "--", name)
@@ -346,19 +346,19 @@ class Wanderer:
             self._put(self._chance.choice(_FOLDERS) + b".git" + name, text)
 
     def configure(self) -> None:
-        """Change a setting that decides about contents."""
+        """Change a setting that affects content."""
         key = self._chance.choice(list(_SETTINGS))
         self._git("config", key, self._chance.choice(_SETTINGS[key]))
 
     def convert_line_ends(self) -> None:
-        """Write a file with the other kind of line ends."""
+        """Write a file with the other line ends."""
         name = self._file()
         if name is not None:
             plain = self._read(name).replace(b"\r\n", b"\n")
             self._put(name, self._chance.choice([plain, plain.replace(b"\n", b"\r\n")]))
 
     def keep_time(self) -> None:
-        """Change a byte of a file, and neither its size nor its time."""
+        """Change a byte of a file, but neither its size nor its time."""
         name = self._file()
         if name is None or not self._read(name):
             return
@@ -382,18 +382,18 @@ class Wanderer:
         self._git("update-index", "--index-version", self._chance.choice("234"))
 
     def date_index(self) -> None:
-        """Let the index be of a second in which files changed as well, or of another one."""
+        """Date the index to a second in which files changed too, or to another one."""
         index = self._repo.file(".git/index")
         if index.exists():
             moment = index.stat().st_mtime_ns + self._chance.choice([0, -(10**9), 10**9])
             os.utime(index, ns=(moment, moment))
 
     def commit(self) -> None:
-        """Commit what is staged."""
+        """Commit the index."""
         self._git("commit", "-q", "--allow-empty", "-m", "Step")
 
     def merge(self) -> None:
-        """Merge two lines of work, conflicts left standing."""
+        """Merge two lines of work, and leave conflicts."""
         self._git("branch", "-f", "side")
         for branch in ("side", "main"):
             self._git("checkout", "-q", "-f", branch)
@@ -404,7 +404,7 @@ class Wanderer:
         self._git(self._chance.choice(["merge", "cherry-pick"]), "--no-commit", "side")
 
     def replace(self) -> None:
-        """Let one blob stand for another."""
+        """Let one blob replace another."""
         lines = self._git("ls-files", "-s").splitlines()
         blobs = [line.split()[1] for line in lines if line.startswith(b"100")]
         if len(set(blobs)) > 1:
@@ -415,14 +415,14 @@ class Wanderer:
         self._git("repack", "-a", "-d", "-q")
 
     def make_pipe(self) -> None:
-        """Make a FIFO where nothing is."""
+        """Make a FIFO at a free path."""
         name = self._name()
         folder = self._place(os.path.dirname(name))
         if os.path.isdir(folder) and not os.path.lexists(self._place(name)):
             os.mkfifo(self._place(name))
 
     def link_folder(self) -> None:
-        """Put a link in the place of a folder, to where it is now."""
+        """Move a folder away, and put a link to it in its place."""
         top, slash, _ = self._tracked().partition(b"/")
         place = self._place(top)
         if slash and os.path.isdir(place) and not os.path.islink(place):

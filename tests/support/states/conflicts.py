@@ -140,7 +140,7 @@ def renamed_and_modified(repo: StateRepo) -> None:
     now=["ours", "theirs", "neither", "gone", "empty", "binary", "link", "folder", "run", "base"]
 )
 def conflict_with_the_work_tree(repo: StateRepo, now: str) -> None:
-    """What is in the work tree while the path is unmerged."""
+    """Every kind of file in the work tree at an unmerged path."""
     _merge(repo, {"a.txt": numbered(20)}, {"a.txt": _OURS}, {"a.txt": _THEIRS})
     match now:
         case "gone":
@@ -160,7 +160,7 @@ def conflict_with_the_work_tree(repo: StateRepo, now: str) -> None:
 
 @states(content=["text", "binary"])
 def conflict_behind_a_link(repo: StateRepo, content: str) -> None:
-    """The folder was moved away, and a link leads to where it is now."""
+    """The folder was moved away, and a link leads to its new place."""
     end = "\0\n" if content == "binary" else "\n"
     ours, theirs = {"d/a.txt": _OURS + end}, {"d/a.txt": _THEIRS + end}
     _merge(repo, {"d/a.txt": numbered(20), "d/b.txt": "b\n"}, ours, theirs)
@@ -332,7 +332,7 @@ def larger_markers(repo: StateRepo) -> None:
     alike=["the same", "similar", "different"],
 )
 def deleted_and_alike_in_conflict(repo: StateRepo, stages: str, where: str, alike: str) -> None:
-    """Git takes what is at an unmerged path for something that may have been renamed."""
+    """Git treats a file at an unmerged path as a rename candidate."""
     repo.base({"d/moved.txt": numbered(20), "keep.txt": "k\n", "z.txt": numbered(20, stem="z")})
     path = "e/moved.txt" if where == "unique base name" else "e/other.txt"
     lines = ""
@@ -357,7 +357,7 @@ def deleted_and_alike_in_conflict(repo: StateRepo, stages: str, where: str, alik
 
 @states(ours=["120000", "100644"], here=["a file", "a link", "nothing"])
 def conflict_without_symbolic_links(repo: StateRepo, ours: str, here: str) -> None:
-    """A file stands for a link where both sides are links."""
+    """A file is in the place of a link that both sides have."""
     repo.base({"keep.txt": "k\n"})
     lines = ""
     for stage, mode in ((1, "120000"), (2, ours), (3, "120000")):

@@ -38,7 +38,7 @@ _RULES = {
 
 @states(autocrlf=["false", "true", "input"], eol=["unset", "lf", "crlf"], rule=list(_RULES))
 def line_ends(repo: StateRepo, autocrlf: str, eol: str, rule: str) -> None:
-    """Every content was committed as it is, and is now in the work tree in every other form."""
+    """Every content was committed as it is, and is now in the work tree in each other form."""
     names = {f"{old}-to-{new}": (_TEXTS[old], _TEXTS[new]) for old in _TEXTS for new in _TEXTS}
     repo.base({name: old for name, (old, _) in names.items()})
     repo.config("core.autocrlf", autocrlf)
@@ -109,7 +109,7 @@ _SECOND = 1_700_000_000
 
 
 def _seen(repo: StateRepo, seen: str, *names: str) -> None:
-    """Give files and index the times by which Git sees more or less reason to look again."""
+    """Give files and index times that make Git more or less likely to read a file again."""
     nanoseconds = {
         "racy": _SECOND * 10**9,
         "in the same second": _SECOND * 10**9 + 500,
@@ -132,7 +132,7 @@ _CONVERTIBLE: dict[str | bytes, str | bytes] = {
 
 
 def _convertible(repo: StateRepo) -> None:
-    """Files that Git recorded when nothing was converted."""
+    """Files that Git recorded without any conversion."""
     for name, content in _CONVERTIBLE.items():
         os.utime(repo.write(name, content), ns=(_SECOND * 10**9 + 100,) * 2)
     repo.commit_all()
@@ -146,7 +146,7 @@ def _convertible(repo: StateRepo) -> None:
     seen=_SEEN,
 )  # fmt: skip
 def rule_added_afterwards(repo: StateRepo, rule: str, seen: str) -> None:
-    """Whether it counts depends on whether Git has a reason to look at the content again."""
+    """The change counts only if Git has a reason to read the content again."""
     _convertible(repo)
     repo.write(".gitattributes", f"*.txt {rule}\n")
     _seen(repo, seen, *map(str, _CONVERTIBLE))
@@ -166,7 +166,7 @@ def rule_added_elsewhere(repo: StateRepo, where: str, seen: str) -> None:
 
 @states(where=["", "d/"], seen=_SEEN)
 def rule_taken_away_afterwards(repo: StateRepo, where: str, seen: str) -> None:
-    """What was staged of the rules says something else than the work tree."""
+    """The staged rules differ from those in the work tree."""
     repo.write(f"{where}.gitattributes", "*.txt text\n")
     repo.write("d/crlf.txt", "one\r\ntwo\r\n")
     os.utime(repo.file("d/crlf.txt"), ns=(_SECOND * 10**9 + 100,) * 2)
@@ -186,7 +186,7 @@ def line_end_setting_changed_afterwards(repo: StateRepo, key: str, seen: str, sa
 
 @states(seen=_SEEN, what=["content", "link"])
 def changed_with_time_and_size_kept(repo: StateRepo, seen: str, what: str) -> None:
-    """Git sees it as far as its whole seconds let it; the time of the state cannot be kept."""
+    """Git notices it only by whole seconds; the time of the state change cannot be preserved."""
     repo.config("core.trustctime", "false")
     repo.config("core.checkStat", "minimal")
     put = repo.link if what == "link" else repo.write
@@ -201,7 +201,7 @@ def changed_with_time_and_size_kept(repo: StateRepo, seen: str, what: str) -> No
 
 @states(setting=["default", "minimal", "no-ctime"], seen=_SEEN)
 def replaced_by_another_file_of_its_time(repo: StateRepo, setting: str, seen: str) -> None:
-    """The number of the file differs, and when its state changed."""
+    """The inode and the change time of the file differ."""
     if setting == "minimal":
         repo.config("core.checkStat", "minimal")
     elif setting == "no-ctime":
@@ -219,7 +219,7 @@ def replaced_by_another_file_of_its_time(repo: StateRepo, setting: str, seen: st
     rules=[".gitattributes", "d/.gitattributes", ".git/info/attributes"],
 )
 def work_tree_encoding_demanded_afterwards(repo: StateRepo, seen: str, rules: str) -> None:
-    """Whether Git notices depends on whether it has a reason to look at the content again."""
+    """Git notices the change only if it has a reason to read the content again."""
     utf16 = "one\ntwo\n".encode("utf-16")
     repo.base({"d/raw.txt": utf16, "d/plain.txt": "plain\n", "d/odd.txt": "odd"})
     repo.file(rules).parent.mkdir(exist_ok=True)
@@ -305,7 +305,7 @@ def big_files(repo: StateRepo, threshold: str) -> None:
     sizes=["both big", "big before", "big now", "mode too"],
 )
 def big_files_that_are_converted(repo: StateRepo, convert: str, sizes: str) -> None:
-    """Where something may be converted Git has to read a file to know its size."""
+    """If a file may be converted, Git must read it to know its size."""
     repo.base({"a.txt": numbered(2 if sizes == "big now" else 30), "b.txt": "b\n"})
     if convert.startswith("*"):
         repo.write(".git/info/attributes", f"{convert}\n")
@@ -323,7 +323,7 @@ def big_files_that_are_converted(repo: StateRepo, convert: str, sizes: str) -> N
     where=["staged", "later", "later, with a link gone"],
 )
 def big_files_that_moved(repo: StateRepo, names: str, alike: str, where: str) -> None:
-    """The search for renames reads contents, and what it has judged stays judged."""
+    """The search for renames reads content, and Git keeps its verdict about it."""
     repo.base({"d/a.txt": numbered(40), "d/z.txt": numbered(60, stem="z"), "keep.txt": "k\n"})
     if where == "later, with a link gone":
         repo.link("l", "keep.txt")
@@ -374,7 +374,7 @@ def big_file_threshold_below_a_submodule_line(repo: StateRepo) -> None:
 
 @state
 def big_files_same_size(repo: StateRepo) -> None:
-    """Above the threshold, but of the size that it had: Git has looked inside by then."""
+    """Above the threshold, but of unchanged size: Git has read the content by then."""
     repo.base({"a.txt": numbered(40), "b.txt": numbered(40), "c.txt": numbered(40)})
     repo.config("core.bigFileThreshold", "100")
     repo.write("a.txt", numbered(40, {9: "LINE 9"}))

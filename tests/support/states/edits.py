@@ -402,7 +402,7 @@ def touched_only(repo: StateRepo) -> None:
 
 @state
 def same_size_and_time(repo: StateRepo) -> None:
-    """A change that only the content tells: the index was written in the same moment."""
+    """A change that only the content shows: the index was written at the same moment."""
     repo.base({"a.txt": "aaaa\n"})
     repo.write("a.txt", "bbbb\n")
 

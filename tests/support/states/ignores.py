@@ -1,4 +1,4 @@
-"""What is untracked and what is ignored: rules from all four sources, and the patterns."""
+"""Untracked and ignored paths: rules from all four sources, and the patterns."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def odd_git_names(repo: StateRepo) -> None:
 
 @states(value=["no", "normal", "all"])
 def untracked_setting(repo: StateRepo, value: str) -> None:
-    """The setting has no effect: the status is asked for all of them."""
+    """The setting has no effect: the status asks for all untracked files."""
     repo.base({"a": "a\n"})
     _grow(repo)
     repo.config("status.showUntrackedFiles", value)
@@ -211,7 +211,7 @@ def untracked_setting(repo: StateRepo, value: str) -> None:
 
 @states(became=["nothing", "a file", "a link", "empty"])
 def tracked_folder_is_gone_that_rules_take_back(repo: StateRepo, became: str) -> None:
-    """What is ignored below a folder is looked for again, where a line takes the folder back."""
+    """Files below an ignored folder are examined again if a later line re-includes the folder."""
     repo.write(".git/info/exclude", "out\n")
     repo.base({".gitignore": "!out\n", "elsewhere/x.txt": "x\n"})
     repo.write("out/a.txt", "a\n")

@@ -78,7 +78,7 @@ def told_not_to_look(repo: StateRepo, flag: str) -> None:
 
 @states(head=["born", "unborn"])
 def added_and_told_not_to_look(repo: StateRepo, head: str) -> None:
-    """The flag hides the work tree, not that the entry is new, nor that it was renamed."""
+    """The flag hides the work tree, but not that the entry is new or renamed."""
     if head == "born":
         repo.base({"a.txt": numbered(5), "old.txt": numbered(9)})
         repo.git("mv", "old.txt", "d-renamed.txt")
@@ -129,7 +129,7 @@ def cache_tree_extension_and_others(repo: StateRepo) -> None:
 
 @state
 def index_file_elsewhere_in_time(repo: StateRepo) -> None:
-    """Stat data that cannot match: every file has to be read."""
+    """Stat data that cannot match, so that every file must be read."""
     repo.base({f"f{n}": numbered(n + 1) for n in range(9)})
     for n in range(9):
         os.utime(repo.file(f"f{n}"), (10**9 + n, 10**9 + n))
@@ -146,14 +146,14 @@ def stat_settings(repo: StateRepo, check: str, ctime: str) -> None:
 
 @state
 def gone_from_index_file(repo: StateRepo) -> None:
-    """No index at all: everything is deleted for the index and untracked for the work tree."""
+    """No index at all: every file counts as deleted from the index and as untracked."""
     repo.base({"a.txt": numbered(5), "d/b.txt": "b\n"})
     repo.file(".git/index").unlink()
 
 
 @state
 def staged_object_with_other_bytes(repo: StateRepo) -> None:
-    """An entry that was put there by hand: another object, and a mode of its own."""
+    """An entry written by hand, with another object and mode."""
     repo.base({"a.txt": numbered(5)})
     blob = repo.git("hash-object", "-w", "--stdin", stdin=b"by hand\n")
     repo.git("update-index", "--add", "--cacheinfo", f"100755,{blob},hand")

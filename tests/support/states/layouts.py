@@ -1,4 +1,4 @@
-"""Where a repository's parts lie: linked work trees, submodules, alternates, shallow clones."""
+"""The places of a repository's parts: linked work trees, submodules, alternates, shallow clones."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def replaced_object(repo: StateRepo, what: str) -> None:
     long=[True, False],
 )
 def replaced_blob_of_a_staged_file(repo: StateRepo, seen: str, rule: str, long: bool) -> None:
-    """Git reads an unchanged file instead of the blob, and knows nothing of what replaces that."""
+    """Git reads an unchanged file instead of the blob, and so ignores a replacement of the blob."""
     repo.base({"a.txt": numbered(9), "b.txt": numbered(20 if long else 9, {4: "four"}), "c": "c\n"})
     repo.write("a.txt", numbered(9, {2: "2222 2"}))
     if rule != "none":
@@ -141,7 +141,7 @@ def replaced_blob_of_a_staged_file(repo: StateRepo, seen: str, rule: str, long: 
     holds=["what was recorded", "what replaces it", "something else"],
 )
 def replaced_blob_of_a_file(repo: StateRepo, seen: str, holds: str) -> None:
-    """The diff shows what the blob is replaced by, the status knows ids alone."""
+    """The diff shows the replacement of the blob; the status compares only ids."""
     repo.base({"a.txt": numbered(9), "b.txt": numbered(9, {4: "4444 4"}), "c.txt": "c\n"})
     repo.git("replace", repo.rev("HEAD:a.txt"), repo.rev("HEAD:b.txt"))
     if holds == "what replaces it":
@@ -172,7 +172,7 @@ def replaced_object_in_a_linked_work_tree(repo: StateRepo) -> Path:
 
 @states(count=[1, 300, 3000])
 def ids_abbreviated(repo: StateRepo, count: int) -> None:
-    """How long an abbreviated id is depends on how many objects there are, and on their ids."""
+    """The length of an abbreviated id depends on the number of objects, and on their ids."""
     for n in range(count):
         repo.write(f"d{n % 30}/f{n}", f"{n}\n")
     repo.commit_all()
@@ -429,7 +429,7 @@ def nested_bare_repository(repo: StateRepo) -> None:
 
 @state
 def folders_without_access_times(repo: StateRepo) -> None:
-    """Hard links and a file that other names share."""
+    """Hard links, and a file that shares its inode with other names."""
     repo.base({"a.txt": numbered(4)})
     os.link(repo.file("a.txt"), repo.file("again.txt"))
     repo.write("a.txt", numbered(5))

@@ -48,7 +48,7 @@ _INVALID: dict[str, bytes] = {
 
 @states(name=list(_NAMES))
 def named(repo: StateRepo, name: str) -> None:
-    """The same name edited, staged, removed and untracked, with a mode change beside it."""
+    """The same name edited, staged, removed and untracked, with a mode change too."""
     path = _NAMES[name]
     repo.base({path: numbered(20), b"second/" + path: numbered(20), b"gone/" + path: "gone\n"})
     repo.write(path, numbered(20, {2: "two"}))
@@ -86,7 +86,7 @@ def named_in_other_bytes(repo: StateRepo, name: str) -> None:
 
 @state
 def quoted_pairs(repo: StateRepo) -> None:
-    """Renames where one side is quoted, or has a space, and the other has not."""
+    """Renames of which only one side is quoted or has a space."""
     pairs = [("a b", "c"), ("d", "e f"), ('g"', "h i"), ("é", "k"), ("l", "ü")]
     repo.base({old: numbered(20, stem=old) for old, _ in pairs})
     for old, new in pairs:
@@ -115,7 +115,7 @@ def case_alone(repo: StateRepo) -> None:
 
 @state
 def case_ignored(repo: StateRepo) -> None:
-    """On a file system that does not fold case, ``core.ignoreCase`` says what it says to Git."""
+    """``core.ignoreCase`` on a file system that does not fold case has its effect in Git."""
     repo.base({"Readme": numbered(8), "src/A": "A\n", ".gitignore": "*.LOG\n"})
     repo.config("core.ignoreCase", "true")
     repo.write("Readme", numbered(9))
@@ -128,7 +128,7 @@ def case_ignored(repo: StateRepo) -> None:
     sort=["before", "behind"],
 )
 def case_ignored_where_it_counts(repo: StateRepo, what: str, sort: str) -> None:
-    """Names that differ in letter case alone, of files that the file system keeps apart."""
+    """Names that differ only in letter case, on a file system that distinguishes them."""
     tracked, other = ("b/File.txt", "b/fILE.TXT") if sort == "before" else ("b/file.txt", "B/FILE")
     repo.base({tracked: numbered(9), "a.txt": "a\n", "c.txt": "c\n", "B.c": "b\n", "b.c": "b\n"})
     repo.config("core.ignoreCase", "true")

@@ -72,7 +72,7 @@ def _text(text: list[str], chance: random.Random) -> str:
 
 @state
 def renamed_among_twins(repo: StateRepo) -> None:
-    """Equal contents: which old name goes with which new one."""
+    """Equal contents: the pairing of old and new names."""
     repo.base(dict.fromkeys(("a/x", "b/y", "c/z", "d/w"), "same\ncontent\n"))
     repo.git("mv", "a/x", "n1")
     repo.git("mv", "b/y", "n2")
@@ -132,14 +132,14 @@ def renamed_then_edited(repo: StateRepo) -> None:
 
 @state
 def renamed_unstaged(repo: StateRepo) -> None:
-    """The work-tree side of a rename that nobody staged is a deletion and an untracked file."""
+    """An unstaged rename is a deletion and an untracked file."""
     repo.base({"a": numbered(20)})
     repo.rename("a", "b")
 
 
 @state
 def renamed_to_intent(repo: StateRepo) -> None:
-    """With ``git add -N`` the unstaged side can hold a rename, too."""
+    """With ``git add -N`` the unstaged side can hold a rename too."""
     repo.base({"a": numbered(20), "x": numbered(9, stem="x")})
     repo.rename("a", "b")
     repo.rename("x", "y")
@@ -158,7 +158,7 @@ def swapped(repo: StateRepo) -> None:
 
 @state
 def replaced_and_renamed(repo: StateRepo) -> None:
-    """The old name lives on with other content, so nothing was renamed."""
+    """The old name still exists with other content, so nothing was renamed."""
     repo.base({"a": numbered(20)})
     repo.git("mv", "a", "b")
     repo.write("a", "new content\n")

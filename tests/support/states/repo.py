@@ -1,4 +1,4 @@
-"""The repository that a state is built in, and the register of all states."""
+"""The repository in which a state is built, and the register of all states."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StateRepo(GitRepo):
     home: Path = Path()
 
     def git(self, *arguments: Any, **options: Any) -> str:
-        """Run git, which must not go on maintaining the repository when it has ended."""
+        """Run git without background maintenance."""
         return super().git("-c", "maintenance.auto=false", "-c", "gc.auto=0", *arguments, **options)
 
     def at(self, path: Path) -> StateRepo:
@@ -42,19 +42,19 @@ class StateRepo(GitRepo):
         return self.path / os.fsdecode(name)
 
     def link(self, name: str | bytes, target: str | bytes) -> None:
-        """Make a symbolic link in the place of whatever file is there."""
+        """Make a symbolic link, replacing any file."""
         path = self.file(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
         os.symlink(os.fsencode(target), os.fsencode(path))
 
     def remove(self, *names: str | bytes) -> None:
-        """Remove files from the work tree alone."""
+        """Remove files only from the work tree."""
         for name in names:
             self.file(name).unlink()
 
     def rename(self, old: str | bytes, new: str | bytes) -> None:
-        """Rename in the work tree alone."""
+        """Rename only in the work tree."""
         self.file(new).parent.mkdir(parents=True, exist_ok=True)
         self.file(old).rename(self.file(new))
 
@@ -67,7 +67,7 @@ class StateRepo(GitRepo):
         self.git("add", *(("--", *names) if names else ("-A",)))
 
     def commit_all(self, message: str = "Change") -> str:
-        """Stage and commit everything; the commit's id."""
+        """Stage and commit everything; return the commit's id."""
         self.add()
         return self.commit(message)
 
@@ -79,18 +79,18 @@ class StateRepo(GitRepo):
 
 
 def make_state_repo(path: Path, home: Path, *init: str) -> StateRepo:
-    """Initialize a repository with nothing in it but what Git needs."""
+    """Initialize a repository with only the files that Git needs."""
     path.mkdir(parents=True)
     git("init", "-q", "--template=", "--initial-branch=main", *init, cwd=path)
     return StateRepo(path, home=home)
 
 
 BLANKS = {"FF": "\f", "VT": "\v", "tab": " \t", "CR": "\r", "FF CR": "\f \r"}
-"""Characters that C's ``isspace`` takes for blanks, by name."""
+"""Characters for which C's ``isspace`` is true, by name."""
 
 STATES: dict[str, Callable[[StateRepo], Path | None]] = {}
-"""Every state by name: builds it in an empty repository, and gives the work tree to look at where
-that is another one."""
+"""Every state by name: a function that builds it in an empty repository, and returns the work tree
+to examine if that is another one."""
 
 
 def state(build: Any) -> Any:
@@ -124,7 +124,7 @@ def _label(value: Any) -> str:
 
 
 def lines(*words: int | str, ending: str = "\n") -> str:
-    """A text of one line for each word, every line ended."""
+    """A text with one line per word, each with a line end."""
     return "".join(f"{word}{ending}" for word in words)
 
 

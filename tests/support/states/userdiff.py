@@ -539,7 +539,7 @@ f = 1
 
 
 def _around(heads: Sequence[str], word: str) -> str:
-    """Each heading, and below it a change far enough away to be a hunk of its own."""
+    """Each heading, with a change below it that is far enough away for its own hunk."""
     text: list[str] = []
     for n, head in enumerate(heads):
         filler = [f"  . {n} {k}" for k in range(14)]
@@ -636,7 +636,7 @@ def built_in_driver_overridden(repo: StateRepo) -> None:
 
 @states(suffix=["c", "py", "go", "rs", "md", "java", "rb", "css", "html", "tex", "php", "sh"])
 def suffix_alone(repo: StateRepo, suffix: str) -> None:
-    """Without an attribute no driver is chosen by the name."""
+    """Without an attribute, the file's name does not select a driver."""
     heads = ("int f(void)", "  def g():", "# H", "\tfn x() {", "class A")
     repo.base({f"a.{suffix}": _around(heads, "old")})
     repo.write(f"a.{suffix}", _around(heads, "new"))
