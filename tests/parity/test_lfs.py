@@ -162,6 +162,7 @@ def test_lfs_as_git_shows_it(lfs: LfsRepo, build: Callable[[LfsRepo], None]) -> 
 @pytest.mark.parametrize("build", STATES)
 def test_lfs_as_git_lfs_shows_it(lfs: LfsRepo, build: Callable[[LfsRepo], None]) -> None:
     lfs.settings = ["filter.lfs.process=git-lfs filter-process"]
+    lfs.git("add", "--renormalize", ".")  # which stores the objects that a checkout needs
     build(lfs)
     lfs.check()
 

@@ -28,7 +28,7 @@ print([
     index.marks(b"DIRC" + (2).to_bytes(4, "big") + bytes(30), [], 0),
 ].__repr__(), file=sys.stderr)
 """
-FAST = (["git_zdev.fast.values"], [{"a": 1}, {"a": 1}, [], ([], [], [])])
+FAST = (["git_zdev.fast.values"], [{"a": 1}, {"a": 1}, [], ([], [], [], [])])
 FULL = (["dataclasses", "json", "pygit2", "tomllib"], [None] * 4)
 
 
