@@ -1,6 +1,6 @@
-"""Whether an area's branch may be worked on, and how it is brought up to date.
+"""The safety of an area's branch for task work, and its rebase.
 
-``safety`` collects the facts, ``refusals`` has the messages, ``gate`` is the check that commands
-use, ``stage`` says how far a rebase came, and ``rebase`` runs one. Git is reached through
-``git.port``; nothing here prints.
+``safety`` collects the facts, ``refusals`` puts them into words, ``gate`` is the single check that
+commands use, ``stage`` determines how far a rebase came, and ``rebase`` runs one. All access to
+Git goes through ``git.port``; nothing here prints.
 """

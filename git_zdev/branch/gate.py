@@ -1,4 +1,4 @@
-"""The gate before task work, judged from the records and the refs as they are now."""
+"""The gate before task work, which judges the current records and refs."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 
 def judge(source: RecordSource, area: Area, refs: Refs | None) -> BranchStatus:
-    """What is known about an area's branch.
+    """Assess an area's branch.
 
     Args:
         source: The record files, for the project and the other areas.
         area: The area.
-        refs: HEAD, branches and ancestry; None if there is no repository to ask.
+        refs: HEAD, branches and ancestry; None without a repository.
 
     Raises:
-        InvalidInput: ``invalid-records`` when the areas do not hold together.
+        InvalidInput: ``invalid-records`` when the areas are not valid together.
     """
     areas = {other.tag: other for other in load_areas(source)}
     return assess(area, areas, load_project(source), refs)
 
 
 def pass_gate(source: RecordSource, area: Area, refs: Refs) -> BranchStatus:
-    """What is known about an area's branch; refuse one that may not be worked on.
+    """Assess an area's branch and require that it is safe for task work.
 
     Raises:
-        InvalidInput: ``invalid-records`` when the areas do not hold together.
-        ZdevError: With the code of the finding that decides, and ``branch_status`` in the details.
+        InvalidInput: ``invalid-records`` when the areas are not valid together.
+        ZdevError: With the code of the decisive finding, and ``branch_status`` in the details.
     """
     branch = judge(source, area, refs)
     require_task_work_safe(branch)
@@ -41,10 +41,10 @@ def pass_gate(source: RecordSource, area: Area, refs: Refs) -> BranchStatus:
 
 
 def require_task_work_safe(status: BranchStatus) -> None:
-    """Accept a safe branch, including a stale one.
+    """Require a safe branch, which can be stale.
 
     Raises:
-        ZdevError: As :func:`git_zdev.branch.refusals.refusal` makes it.
+        ZdevError: The error of :func:`git_zdev.branch.refusals.refusal`.
     """
     if not status.safe:
         from git_zdev.branch.refusals import refusal

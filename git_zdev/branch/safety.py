@@ -1,11 +1,11 @@
-"""Whether an area's branch may be worked on: facts from refs and ancestry.
+"""The safety of an area's branch for task work: facts from refs and ancestry.
 
 An isolated area works on its own branch, which started from its *effective base*: the branch of
 its parent area, or the project's trunk. Its *anchor* (``base_commit``) is the commit of the base
-last incorporated into the branch, so the area owns ``anchor..branch``. Work is safe if the branch
-contains the anchor, no commit above the anchor is a merge, and, if the branch contains the base's
-tip, the anchor is that tip. A branch that lacks newer base commits is stale, which is only an
-advisory. Trunk areas work on the trunk itself and need none of this.
+last incorporated into the branch, so the area owns ``anchor..branch``. Work is safe while the
+branch contains the anchor, no commit above the anchor is a merge, and, if the branch contains the
+base's tip, that tip is the anchor. A branch that lacks newer base commits is stale, which only
+causes an advisory. Trunk areas work on the trunk itself and need none of this.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BranchStatus:
-    """What is known about an area's branch at one moment; None means "cannot be known".
+    """The state of an area's branch at one moment; None means "cannot be known".
 
     Attributes:
         area: The area's tag.
@@ -35,19 +35,19 @@ class BranchStatus:
         branch: The area's branch; None for a trunk area while the trunk is unbound.
         parent_area: The parent's tag.
         base_commit: The anchor as recorded.
-        effective_base: What the branch is compared with.
-        checked_out_branch: The branch that is checked out, also an unborn one; None if detached.
-        branch_matches: Whether that is the area's; None if detached.
-        anchor_valid: Whether the branch contains the anchor; None without one of the two.
+        effective_base: The base that the branch is compared with.
+        checked_out_branch: The checked-out branch, even if unborn; None when detached.
+        branch_matches: Whether that is the area's branch; None when detached.
+        anchor_valid: Whether the branch contains the anchor; None if either is missing.
         linear_history: Whether no merge commit is above the anchor.
         fresh: Whether the branch contains the base's tip; None if either is missing.
         finalized: Whether it is fresh and the anchor is the base's tip.
         git_operation: The Git operation in progress, in words.
-        structurally_safe: Whether the branch could be worked on once it is checked out.
+        structurally_safe: Whether task work would be safe once the branch is checked out.
         diagnostics: Names of findings, in their fixed order.
-        rebase: How far that operation came, if it is the area's own rebase or a broken one.
-        other_work_tree: The root of the work tree that holds the branch instead of this one.
-        unborn: The branch that is checked out without having a commit.
+        rebase: The stage of that operation, if it is the area's own rebase or a broken one.
+        other_work_tree: The root of the other work tree that has the branch checked out.
+        unborn: The checked-out branch, if it has no commits yet.
     """
 
     area: str
@@ -71,17 +71,17 @@ class BranchStatus:
 
     @property
     def safe(self) -> bool:
-        """Whether task work may go on here and now."""
+        """Whether task work is safe in this work tree now."""
         return self.structurally_safe and self.branch_matches is True
 
     @property
     def stale_advisory(self) -> bool:
-        """Whether work is safe but the base has newer commits."""
+        """Whether work is safe but the branch lacks newer base commits."""
         return self.safe and self.mode == "isolated" and self.fresh is False
 
     @property
     def advisory(self) -> str | None:
-        """The advice for a stale branch; None if there is none."""
+        """The advice about a stale branch, or None."""
         return advice(self.area) if self.stale_advisory else None
 
     def as_document(self) -> dict[str, Any]:
@@ -109,23 +109,23 @@ class BranchStatus:
 
 
 def advice(area: str) -> str:
-    """What to do about a stale branch at a convenient time."""
+    """The advice for a stale branch."""
     return f"Advisory: run `git zdev area rebase {area}` when you need current base changes"
 
 
 def assess(
     area: Area, areas: Mapping[str, Area], project: Project, refs: Refs | None
 ) -> BranchStatus:
-    """Find out everything about an area's branch.
+    """Assess an area's branch.
 
     Args:
         area: The area.
         areas: All areas of the project, by tag.
         project: The project, for its trunk.
-        refs: HEAD, branches and ancestry; None if there is no repository to ask.
+        refs: HEAD, branches and ancestry; None without a repository.
 
     Returns:
-        The status. If Git's state cannot be read, it says only that.
+        The status. If Git's state cannot be read, that is its only finding.
     """
     base = effective_base(area, areas, project)
     try:
@@ -159,7 +159,7 @@ def assess(
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What refs and ancestry say; everything unknown by default."""
+    """Facts from refs and ancestry; everything is unknown by default."""
 
     checked_out: str | None = None
     matches: bool | None = None
@@ -176,7 +176,7 @@ class _Facts:
     finalized: bool | None = None
 
     def is_sound(self, area: Area, base: EffectiveBase) -> bool:
-        """Whether the branch could be worked on once it is checked out."""
+        """Whether task work would be safe once the branch is checked out."""
         if self.operation is not None or self.tip is None:
             return False
         if area.mode == "trunk" or area.branch == base.branch:
@@ -221,8 +221,8 @@ def _observe(area: Area, base: EffectiveBase, branch: str | None, refs: Refs) ->
 
 
 def _rebase_stage(refs: Refs, branch: str | None, base_tip: str | None) -> Stage | None:
-    """How far the rebase in progress came, if it is the branch's own or a broken one."""
-    from git_zdev.branch.stage import stage_of  # most of the time there is none
+    """The stage of the rebase in progress, if it is the branch's own or a broken one."""
+    from git_zdev.branch.stage import stage_of  # loaded late: usually there is no rebase
 
     return stage_of(refs.rebase_state(), refs, branch, base_tip)
 

@@ -1,8 +1,8 @@
-"""Collecting a work context: the goal first, then the status, then the Git evidence.
+"""Collect a work context: the goal first, then the status, then the Git evidence.
 
-A closed area is answered from its records alone; nothing of Git is opened. The three parts are
-read one after the other, so the first part is checked again before they are joined: records that
-changed in between have another status, which disagrees with the goal.
+The context of a closed area comes from its records alone; Git is not opened. The three parts are
+read one after the other, so the records are checked again before the parts are joined: if they
+changed meanwhile, the new status disagrees with the goal.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ def capture(
         area: The area's tag.
         task_id: Take this task, which must be in the ready frontier.
         preferred: Take this task if it is in the ready frontier, otherwise the default.
-        as_bytes: Whether evidence that is not UTF-8 is held as bytes, as ``zdev.evidence`` may also
-            say.
+        as_bytes: Whether evidence that is not UTF-8 is kept as bytes, which ``zdev.evidence`` can
+            ask for as well.
 
     Returns:
-        The document; :func:`encoded` gives its bytes.
+        The document; :func:`encoded` returns its bytes.
 
     Raises:
-        ZdevError: What keeps the records, the branch or the evidence from being known,
-            ``work-context-disagreement`` when they changed meanwhile, and for ``task_id``
+        ZdevError: Any error of the records, the branch or the evidence;
+            ``work-context-disagreement`` when they changed meanwhile; for ``task_id``
             ``unknown-task``, ``task-done``, ``task-blocked`` or ``area-closed``.
     """
     records = areas.load_area(source, area)
@@ -68,7 +68,7 @@ def encoded(document: dict[str, Any], repository: Callable[[], Checkout]) -> byt
     """The bytes of a work context: keys sorted at every depth, so equal contexts are equal bytes.
 
     Raises:
-        ZdevError: ``context-too-large`` when an open one exceeds ``zdev.maxContextSize``.
+        ZdevError: ``context-too-large`` when an open context exceeds ``zdev.maxContextSize``.
     """
     data = jsontext.encode(document, sort_keys=True)
     require_size(document, len(data), repository)
@@ -76,7 +76,7 @@ def encoded(document: dict[str, Any], repository: Callable[[], Checkout]) -> byt
 
 
 def require_size(document: dict[str, Any], size: int, repository: Callable[[], Checkout]) -> None:
-    """Refuse an open work context whose bytes are more than ``zdev.maxContextSize``.
+    """Refuse an open work context of more bytes than ``zdev.maxContextSize``.
 
     Raises:
         ZdevError: ``context-too-large``.
@@ -126,13 +126,13 @@ def _open(
 
 
 def _same_task(records: AreaRecords, goal: dict[str, Any]) -> Task | None:
-    """The goal's task if it is still ready, otherwise the one that the records select."""
+    """The goal's task while it is ready, otherwise the task that the records select."""
     task_id = goal["task"] and goal["task"]["id"]
     return _selected(records, None, task_id)
 
 
 def _as_it_stands(source: RecordSource, records: AreaRecords) -> AreaRecords:
-    """The records as they are now; read again only if a file has changed."""
+    """The current records, read again only if a file changed."""
     files = {**records.files, **{task.path: task.source for task in records.tasks}}
     folders = [f"{records.area.folder}/tasks", f"{records.area.folder}/slices"]
     known = {path.rpartition("/")[2] for path in files}

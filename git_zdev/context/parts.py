@@ -1,4 +1,4 @@
-"""Whether the parts of a work context agree: a value that appears twice must be the same."""
+"""Check that the parts of a work context agree: repeated values must be equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def disagreements(document: Mapping[str, Any]) -> list[str]:
-    """Which parts of a well-formed work context contradict each other, as sentences.
+    """The contradictions between parts of a well-formed work context, as sentences.
 
     Task id, queue, lifecycle and area must be the same wherever they appear; a task is selected
     exactly when the queue is ready; open work is safe to work on.

@@ -1,8 +1,8 @@
 """The projections of an area (goal, status, next) and the work context made of them.
 
-Each function takes values and returns the JSON document as a ``dict`` with keys in the documented
-order. The goal depends only on records: no branch, no index, no clock. Everything about branches
-comes from a :class:`~git_zdev.branch.safety.BranchStatus`.
+Each function takes values and returns the JSON document as a ``dict``, keys in the documented
+order. The goal depends on records alone: no branch, no index, no clock. All ``branch`` values come
+from a :class:`~git_zdev.branch.safety.BranchStatus`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def goal(records: AreaRecords, task: Task | None) -> Document:
 
     Args:
         records: The area.
-        task: The selected task, in the ready frontier; None if there is none.
+        task: The selected task, in the ready frontier, or None.
     """
     area = records.area
     counts = records.graph.counts
@@ -106,8 +106,8 @@ def status(
     Args:
         project: The project.
         records: The area.
-        branch: Whether its branch may be worked on.
-        task: The selected task; None if there is none.
+        branch: The safety of its branch.
+        task: The selected task, or None.
     """
     area, counts = records.area, records.graph.counts
     described: Document = {
@@ -221,7 +221,7 @@ def selection(records: AreaRecords, branch: BranchStatus) -> Document:
 
 
 def closed_selection(records: AreaRecords) -> Document:
-    """What ``next`` answers for a closed area."""
+    """The answer of ``next`` for a closed area."""
     return {
         "area": records.area.tag,
         "lifecycle": records.area.lifecycle,
@@ -232,7 +232,7 @@ def closed_selection(records: AreaRecords) -> Document:
 
 
 def closed_context(records: AreaRecords) -> Document:
-    """The work context of a closed area: its goal, and nothing of Git."""
+    """The work context of a closed area: its goal, without Git evidence."""
     return {
         "area": records.area.tag,
         "goal": goal(records, None),
@@ -256,7 +256,7 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
 
     Raises:
         ZdevError: ``unborn-head`` without a commit; ``work-context-disagreement`` when the two
-            projections do not agree, because records or branch changed in between.
+            projections do not agree because records or branch changed meanwhile.
     """
     if found.head is None:
         raise ZdevError(
@@ -294,7 +294,7 @@ def open_context(goal_document: Document, status_document: Document, found: Evid
 
 
 def routing(document: Document) -> Document:
-    """The values of a work context by which a coordinator routes; absent ones are left out."""
+    """The values of a work context that a coordinator routes by, without absent ones."""
     values: Document = {
         key: document[key]
         for key in ("area", "head", "lifecycle", "queue", "stale_advisory", "task_id")

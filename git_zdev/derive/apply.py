@@ -1,4 +1,4 @@
-"""The publication of a proposal: its files, its one commit, and the gate before both."""
+"""Publish a proposal: its files, its one commit, and the gate before both."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ COMMAND = "tasks derive apply"
 def change_of(derivation: Derivation, setting: Setting, change_id: str) -> ChangeSet:
     """The files and the commit of a proposal.
 
-    Either kind takes the whole index: for a follow-up it holds the artifacts, and for a split,
-    whose gate lets only an empty one pass, nothing but HEAD's tree.
+    Both kinds commit the whole index. For a follow-up it holds the artifacts; for a split it
+    equals HEAD's tree, since the gate lets nothing else pass.
     """
     commit = CommitPlan(
         message=compose_message(derivation.subject, (), change_id),
@@ -30,22 +30,22 @@ def change_of(derivation: Derivation, setting: Setting, change_id: str) -> Chang
 
 
 class Gate:
-    """Everything that must hold to publish a proposal; each look is a new one.
+    """The conditions for publishing a proposal; each call checks them afresh.
 
     Attributes:
-        findings: What the last call found.
+        findings: The findings of the last call.
     """
 
     findings: Findings
 
     def __init__(self, derivation: Derivation, setting: Setting, review: Review | None) -> None:
-        """Guard the publication of ``derivation``, which ``review`` shows where there is one."""
+        """Guard the publication of ``derivation``, which ``review``, if any, shows."""
         self._derivation = derivation
         self._setting = setting
         self._review = review
 
     def records_and_branch(self) -> None:
-        """Pass what costs little: a refusal at this point needs no way back.
+        """Check the cheap conditions, before there is anything to roll back.
 
         Raises:
             ZdevError: The first obstacle in the records or the branches.
@@ -54,10 +54,10 @@ class Gate:
             raise obstacle
 
     def everything(self) -> None:
-        """Pass all of it, the work tree included.
+        """Check every condition, including the work tree.
 
         Raises:
-            ZdevError: The first obstacle; ``review-outdated`` when nothing else is in the way.
+            ZdevError: The first obstacle; ``review-outdated`` if there is no other.
         """
         self.findings = examine(self._derivation, self._setting)
         self.findings.require_none()

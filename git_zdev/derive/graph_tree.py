@@ -1,8 +1,8 @@
 """The part of the task graph that a proposal changes, drawn as a tree.
 
-It has the source, the new tasks, and the open tasks for which one of them waits or that wait for
-one of them. As in `git zdev tasks graph`, each task is below the task for which it waits; if it
-waits for several, it is below the last of them and names the others.
+The tree shows the source, the new tasks, and the open tasks that one of them waits for or that
+wait for one of them. As in `git zdev tasks graph`, a task is drawn below the task that it waits
+for; if it waits for several of those shown, it is drawn below the last and names the others.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _label(derivation: Derivation, task: Task, new: Container[str]) -> str:
 def _drawn(
     below: Mapping[str | None, list[str]], labels: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Each line of the trees, with the task that it shows."""
+    """Each line of the trees with its task."""
     pending = [(root, "", "") for root in reversed(below[None])]
     while pending:
         identity, first, rest = pending.pop()

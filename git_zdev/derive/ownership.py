@@ -1,8 +1,8 @@
-"""Layer 5: which paths a split keeps for the source and which it hands to its children.
+"""Layer 5: the paths that a split retains for the source and those that it gives to its children.
 
-The retained paths are exactly the unstaged ones of the work tree, and every child gets paths of its
-own. Each path is checked by itself (``path_rules``), against the other paths, and against the file
-system, where no link is followed.
+The retained paths are exactly the unstaged changes of the work tree, and every child gets paths
+that no other task has. Each path is checked by its name (``path_rules``), against the other paths,
+and in the file system, where every component is examined without following a link.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ CHILDREN = "/split_ownership/child_future_paths"
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """What ownership is compared with.
+    """The work tree that ownership is checked against.
 
     Attributes:
         root: Absolute path of the work tree.
-        mode_in_index: The mode of a path's index entry, None if it has none.
+        mode_in_index: Returns the mode of a path's index entry, or None without an entry.
         unstaged: Every path that differs from the index or is untracked and not ignored.
-        is_ignored: Whether ignore rules name a path.
+        is_ignored: Returns whether ignore rules match a path.
         folding: How the file system compares names.
     """
 
@@ -47,7 +47,7 @@ class WorkTree:
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """One path of the proposal, where it is and whose it is."""
+    """One path of the proposal, with its place and its owner."""
 
     path: str
     pointer: str
@@ -60,15 +60,15 @@ class _Listed:
 def ownership_problems(
     ownership: SplitOwnership, keys: Sequence[str], tree: WorkTree
 ) -> list[Problem]:
-    """Everything that is wrong with the ownership of a split.
+    """Every problem with the ownership of a split.
 
     Args:
-        ownership: What the proposal says.
+        ownership: The proposal's assignment.
         keys: The proposed keys.
-        tree: The work tree as it is now.
+        tree: The current work tree.
 
     Returns:
-        The problems in the order of the proposal; empty if the split may be applied.
+        The problems in the order of the proposal; empty if the split can be applied.
     """
     listed = list(_listed(ownership))
     return [
@@ -116,7 +116,7 @@ def _whose(listed: _Listed) -> str:
 
 
 def _retained_problems(retained: Iterable[str], unstaged: Collection[bytes]) -> Iterator[Problem]:
-    """Require that the retained paths are exactly the unstaged ones."""
+    """Require that the retained paths are the complete unstaged set, no more and no less."""
     kept = [path.encode() for path in retained]
     for position, path in enumerate(kept):
         if path not in unstaged:
@@ -143,7 +143,7 @@ def _path_problems(listed: _Listed, tree: WorkTree) -> Iterator[Problem]:
 
 
 def _place_problem(listed: _Listed, tree: WorkTree) -> str | None:
-    """What is wrong with a well-formed path in index, ignore rules and file system."""
+    """The objection of the index, the ignore rules or the file system to a well-formed path."""
     path = listed.path.encode()
     parents = [path[:end] for end, byte in enumerate(path) if byte == 0x2F]
     if any(tree.mode_in_index(part) == GITLINK for part in (*parents, path)):
@@ -184,7 +184,7 @@ def _file_problem(listed: _Listed, tree: WorkTree) -> str | None:
 
 
 def _kind(path: bytes) -> int | None:
-    """The file type and mode without following a link; None if nothing can be there."""
+    """The file type and mode without following a link; None if no such file can exist."""
     try:
         return os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):

@@ -1,7 +1,7 @@
-"""Which strings may name a file of the repository, before the file system is asked.
+"""Rules for strings that name a file of the repository, checked before the file system.
 
-Names that some file system takes for ``.git`` are refused everywhere, as Git refuses them;
-:mod:`git_zdev.ground.paths` knows them.
+Names that any file system treats as ``.git`` are refused everywhere, as in Git;
+:mod:`git_zdev.ground.paths` has the list.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MANAGED = "it lies in repository control or zdev managed state"
 
 @dataclass(frozen=True, slots=True)
 class NameFolding:
-    """Which names are the same to the file system.
+    """Which names the file system treats as equal.
 
     Attributes:
         ignore_case: ``core.ignoreCase``.
@@ -33,7 +33,7 @@ class NameFolding:
     precompose: bool = False
 
     def fold(self, path: str) -> str:
-        """The form that two spellings of one path have in common."""
+        """The common form of all spellings of one path."""
         if self.ignore_case:
             path = unicodedata.normalize("NFD", path).casefold()
         if self.precompose or self.ignore_case:
@@ -42,14 +42,14 @@ class NameFolding:
 
 
 def path_problem(path: str, folding: NameFolding) -> str | None:
-    """Why a string is not a normalized repository-relative path of ordinary work.
+    """The reason why a string is not a normalized, repository-relative path of ordinary work.
 
     Args:
         path: The string, not empty.
         folding: How the file system compares names.
 
     Returns:
-        A message that follows the path; None if there is nothing wrong with it.
+        A message to put after the path, or None for a valid path.
     """
     return next(_problems(path, folding), None)
 

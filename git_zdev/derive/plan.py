@@ -1,8 +1,8 @@
-"""Layer 4 and the plan: the area with a proposal applied, complete and valid before any write.
+"""Layer 4 and the plan: the effect of a proposal on its area, complete and valid before any write.
 
 The drafts are checked against the area like those of a bundle. Derived work has further rules: the
-source must be open and ready, no draft may wait for it, and drafts come in the order of their
-dependencies. The whole area as it would become is built in memory.
+source is open and ready, no draft waits for it, and drafts come in the order of their
+dependencies. The whole resulting area is built in memory.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ EXTENSION = (
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A proposal, and its area as it would become.
+    """A proposal and its whole effect on its area.
 
     Attributes:
         proposal: The proposal.
-        records: The area as it is.
+        records: The present area.
         drafts: The drafts in the proposal's order.
-        source: The source task as it is.
-        new_source: The source task as it would be.
+        source: The present source task.
+        new_source: The resulting source task.
         children: The new tasks in the proposal's order.
-        graph: The tasks of the area as they would be.
+        graph: The resulting tasks of the area.
     """
 
     proposal: Proposal
@@ -75,11 +75,11 @@ class Derivation:
 
 
 def derive(proposal: Proposal, records: AreaRecords) -> Derivation:
-    """Check a proposal against its area, and plan its effect.
+    """Check a proposal against its area and plan its effect.
 
     Args:
         proposal: The proposal.
-        records: The area as it is.
+        records: The present area.
 
     Raises:
         InvalidInput: ``invalid-proposal`` with everything that does not fit the area.
@@ -107,13 +107,13 @@ def derive(proposal: Proposal, records: AreaRecords) -> Derivation:
 
 
 def allocation_line(paths: Sequence[str]) -> str:
-    """The boundary that says which paths it may work on."""
+    """The boundary that says which paths a task may work on."""
     listed = escape_json(jsontext.encode_compact(list(paths)).decode())
     return f"{ALLOCATION} {listed}. {EXTENSION}"
 
 
 def _order_problems(drafts: Sequence[Draft], source: str) -> Iterator[Problem]:
-    """Blockers that name the source, or a draft that comes later."""
+    """Problems for blockers that name the source or a later draft."""
     places = {draft.key: place for place, draft in enumerate(drafts)}
     for place, draft in enumerate(drafts):
         for position, blocker in enumerate(draft.blockers):
@@ -141,7 +141,7 @@ def _source_problems(source: Task | None, proposal: Proposal, graph: Graph) -> I
 
 
 def _completion_problems(source: Task, proposal: Proposal) -> Iterator[Problem]:
-    """Why the result of a follow-up cannot be written; a split writes none."""
+    """Problems with writing the result of a follow-up; a split writes no result."""
     if proposal.is_split:
         return
     try:
@@ -172,7 +172,7 @@ def _new_source(proposal: Proposal, source: Task, children: Iterable[Task]) -> T
 
 
 def _graph(records: AreaRecords, children: Sequence[Task], new_source: Task) -> Graph:
-    """The graph of the area as it would be."""
+    """The graph of the resulting area."""
     try:
         return bundle.plan_with(records, children, [new_source]).records.graph
     except InvalidInput as error:

@@ -1,9 +1,9 @@
 """The page that a reviewer reads: every field of a proposal, and everything that it would do.
 
 It is a function of the proposal, the area's records, the paths that a follow-up takes from the
-index and the reasons against it, so the page that was stored can be made again and compared: what a
-reviewer saw is what would be applied. Whole files are shown as they would be written; nothing in a
-proposal or a record can style, link or hide.
+index, and the reasons against it. So a stored page can be rendered again and compared, to ensure
+that the reviewer saw what would be applied. Whole files are shown as they would be written; no
+text of a proposal or a record can style, link or hide anything.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def render_review(
     """The Markdown of a review.
 
     Args:
-        derivation: The proposal and what it would make of the area.
-        reasons: Why it cannot be applied as things stand; empty if it can.
-        artifacts: What is staged, for a follow-up to commit with its records.
+        derivation: The proposal and its effect on the area.
+        reasons: Why it cannot be applied now; empty if it can.
+        artifacts: The staged paths, which a follow-up commits with its records.
 
     Returns:
-        UTF-8 bytes with nothing in them that acts on a terminal.
+        UTF-8 bytes without terminal control sequences.
     """
     parts = [
         *_summary(derivation, reasons),
@@ -60,7 +60,7 @@ def render_review(
 
 
 def reasons_of(obstacles: Iterable[ZdevError]) -> tuple[str, ...]:
-    """Obstacles as reasons: what is in the way, with every problem that there is."""
+    """Obstacles as reasons: each one's message with all its problems."""
     return tuple(map(_reason, obstacles))
 
 
@@ -72,12 +72,12 @@ def _reason(obstacle: ZdevError) -> str:
 
 
 def require_same(review: Review, derivation: Derivation, artifacts: Sequence[str]) -> None:
-    """Demand that a stored review shows exactly what would be applied now.
+    """Require that a stored review shows exactly what would be applied now.
 
     Args:
         review: The stored review.
-        derivation: Its proposal and what that makes of the area now.
-        artifacts: What is staged now, for a follow-up.
+        derivation: Its proposal and the present effect on the area.
+        artifacts: The paths staged now, for a follow-up.
 
     Raises:
         ZdevError: ``review-outdated``.
@@ -163,7 +163,7 @@ def _source(derivation: Derivation) -> Iterator[str]:
 
 
 def _whole_diff(before: Task, after: Task) -> str:
-    """Every line of both files, those that go and come marked."""
+    """Every line of both files, with marks for those removed and added."""
     import difflib
 
     old, new = before.source.decode().split("\n"), after.source.decode().split("\n")

@@ -1,20 +1,20 @@
-"""Stored reviews: an input, its rendering, and an identity that never comes back to life.
+"""Stored reviews: an input, its rendering, and an identity that is never reused.
 
-A review lives below the work tree's own Git directory, in ``zdev/<kind>/<area>/``::
+A review is below the work tree's own Git directory, in ``zdev/<kind>/<area>/``::
 
-    current             the id of the review that counts, and LF
+    current             the id of the current review, and LF
     <id>/<content>      the reviewed bytes, exactly (bundle.json or proposal.json)
-    <id>/metadata.json  what schemas/review-metadata.schema.json says
+    <id>/metadata.json  as schemas/review-metadata.schema.json has it
     <id>/review.md      the rendering that was shown
     <id>/seal           HMAC-SHA256 of the id, metadata and rendering in hexadecimal, and LF
 
 The *fingerprint* is the SHA-256 of the content in hexadecimal, the *nonce* is 16 random bytes in
 hexadecimal, and the id is a letter and the first 32 hexadecimal digits of the SHA-256 of
-the fingerprint's 32 bytes followed by the nonce's 16. The same content reviewed again has another
-id. The seal covers what the id does not, with the secret of this Git directory
-(``disk.binding``), so that no archive can bring a review along or claim another HEAD. Readers
-recompute all of it. Writers hold the state lock; a new review takes the place of the
-one before it, whose folder is removed.
+the fingerprint's 32 bytes followed by the nonce's 16. The same content reviewed again gets another
+id. The seal covers what the id does not. Its key is the secret of this Git directory
+(``disk.binding``), so a review from an archive is not accepted and cannot claim another HEAD.
+Readers recompute all of it. Writers hold the state lock; a new review replaces the one before it,
+whose folder is removed.
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ SEAL = "seal"
 CURRENT = "current"
 
 _SIZES = {METADATA: 64 * 1024, SEAL: 256, CURRENT: 256}
-"""Most bytes of the small files."""
+"""Maximum size in bytes of the small files."""
 
 _SIZE_LIMIT = 256 * 1024 * 1024
-"""Most bytes of the others: a rendering may be many times as long as the input, which has a limit
-of its own."""
+"""Maximum size in bytes of the others: a rendering can be many times as long as the input, which
+has a limit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One sort of review.
+    """One kind of review.
 
     Attributes:
         folder: Folder below ``zdev`` in the Git directory.
         letter: First character of its ids.
         content: Name of the file with the reviewed bytes.
         command: The command that stores one, for messages.
-        extra: Keys that its metadata has besides the common ones, all strings.
+        extra: Further keys of its metadata, all with string values.
     """
 
     folder: str
@@ -87,7 +87,7 @@ class Review:
         content: The reviewed bytes.
         rendering: The bytes of ``review.md``.
         fingerprint: SHA-256 of ``content``, 64 lowercase hexadecimal digits.
-        created_head: Commit id of HEAD when it was stored; None while HEAD was unborn.
+        created_head: Commit id of HEAD when it was stored; None if HEAD was unborn.
         path: Absolute path of ``review.md``.
         extra: The further metadata of its kind.
     """
@@ -122,7 +122,7 @@ def _is_hex(word: str, digits: int) -> bool:
 
 
 def _seal(secret: bytes, review_id: str, files: Mapping[str, bytes]) -> bytes:
-    """What the seal holds. The id says which content it is; a length parts the two files."""
+    """The content of the seal: the id covers the input, and a length separates the two files."""
     metadata = files[METADATA]
     start = f"{review_id} {len(metadata)}\n".encode()
     return hmac_sha256(secret, start + metadata + files[RENDERING]).encode() + b"\n"
@@ -136,7 +136,7 @@ class ReviewStore:
 
         Args:
             git_dir: The work tree's own Git directory, absolute.
-            kind: Which sort of review.
+            kind: The kind of review.
             area: The area's tag.
             disk: The file system.
         """
@@ -157,7 +157,7 @@ class ReviewStore:
 
         Args:
             content: The reviewed bytes.
-            rendering: What a person is shown.
+            rendering: The page for a person.
             created_head: Commit id of HEAD; None while it is unborn.
             extra: The further metadata of the kind.
 
@@ -165,8 +165,8 @@ class ReviewStore:
             The new review.
 
         Raises:
-            ZdevError: ``unsafe-path`` when a link is in the way of the store.
-            OSError: If it cannot be written; the review before it then still is the current one.
+            ZdevError: ``unsafe-path`` when a link is on the path of the store.
+            OSError: When it cannot be written; then the previous review stays current.
         """
         nonce = os.urandom(NONCE_BYTES).hex()
         content_fingerprint = fingerprint(content)
@@ -197,11 +197,11 @@ class ReviewStore:
         )
 
     def current(self) -> Review:
-        """The review that counts, verified.
+        """The current review, verified.
 
         Raises:
-            ZdevError: ``review-unavailable`` when none is stored, ``review-corrupt`` when what is
-                stored does not agree with itself.
+            ZdevError: ``review-unavailable`` when no review is stored, ``review-corrupt`` when
+                the stored files contradict each other.
         """
         with self._existing() as store:
             return self._load(store, self._current_id(store))
@@ -210,8 +210,8 @@ class ReviewStore:
         """The review with this id, verified; it must be the current one.
 
         Raises:
-            ZdevError: ``review-malformed-id``, ``review-unavailable``, ``review-replaced`` when
-                another one is current, ``review-corrupt``.
+            ZdevError: ``review-malformed-id``, ``review-unavailable``, ``review-corrupt``, or
+                ``review-replaced`` when another review is current.
         """
         self._require_id(review_id)
         with self._existing() as store:
@@ -226,11 +226,11 @@ class ReviewStore:
             return self._load(store, current)
 
     def require_stored(self, review_id: str) -> None:
-        """Demand that a review is there to be removed; what is in it does not matter.
+        """Require that a review exists, to remove it; its content does not matter.
 
         Raises:
-            ZdevError: ``review-malformed-id``, ``review-unavailable``, ``unsafe-path`` when a link
-                is in the way of the store.
+            ZdevError: ``review-malformed-id``, ``review-unavailable``, or ``unsafe-path`` when a
+                link is on the path of the store.
         """
         self._require_id(review_id)
         with self._existing() as store:
@@ -242,16 +242,16 @@ class ReviewStore:
                 )
 
     def remove(self, review_id: str) -> None:
-        """Remove a review, and what reviews that were killed may have left beside it.
+        """Remove a review, and any remains of killed review commands beside it.
 
-        The caller holds the state lock. A link in its place is removed and not followed.
+        The caller holds the state lock. A link in its place is removed, not followed.
 
         Args:
             review_id: Its id, as :meth:`require_stored` accepts it.
 
         Raises:
-            ZdevError: ``unsafe-path`` when a link is in the way of the store, or what the
-                system refuses with.
+            ZdevError: ``unsafe-path`` when a link is on the path of the store, or the system's
+                refusal.
         """
         try:
             with self._existing() as store:
@@ -265,7 +265,7 @@ class ReviewStore:
             raise storage_error(error) from error
 
     def _names_no_other(self, store: Folder, review_id: str) -> bool:
-        """Whether ``current`` names this review, or none that could be read."""
+        """Whether ``current`` names this review, or no readable review."""
         try:
             return self._current_id(store) == review_id
         except ZdevError:
@@ -281,7 +281,7 @@ class ReviewStore:
             )
 
     def corrupt(self, why: str, review_id: str | None = None) -> ZdevError:
-        """The error for a store that does not agree with itself."""
+        """The error for a store whose files contradict each other."""
         named = f"the review {review_id}" if review_id else "the stored review"
         return ZdevError(
             "review-corrupt",
@@ -294,7 +294,7 @@ class ReviewStore:
         return (_HOME, self._kind.folder, self._area)
 
     def _replace(self, store: Folder, review_id: str, files: Mapping[str, bytes]) -> None:
-        """Make the folder visible with all its files, then let ``current`` name it."""
+        """Rename the folder, complete with its files, into place, then point ``current`` at it."""
         disk = self._disk
         aside, folder = store.at(f".{review_id}"), store.at(review_id)
         pointer = store.at(f".{CURRENT}.{review_id}")
@@ -376,7 +376,7 @@ class ReviewStore:
         return found
 
     def _read(self, folder: Folder, name: str, review_id: str | None = None) -> bytes | None:
-        """The bytes of a regular file of a possible size; None for no file."""
+        """The bytes of a regular file within its size limit; None if it is missing."""
         try:
             content = self._disk.read(folder.at(name), _SIZES.get(name, _SIZE_LIMIT))
         except ZdevError as error:
@@ -384,7 +384,7 @@ class ReviewStore:
         return None if content is None else content.data
 
     def _seal_of(self, review_id: str, files: Mapping[str, bytes]) -> bytes | None:
-        """The seal that a review must have here; None if nothing was ever sealed."""
+        """The seal that a review must have here; None if nothing was ever sealed here."""
         home = open_private(self._disk, self._git_dir, _HOME)
         if home is None:
             return None

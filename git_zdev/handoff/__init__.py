@@ -1,6 +1,6 @@
-"""Work handed to a worker and taken back, each step behind a gate.
+"""The handoff of work to a worker and back, with a gate at each step.
 
-``gates`` has the values and protocols between a coordinator, its workers and the program,
-``replies`` reads the answers of workers and verifiers, and ``coordinator`` runs a task from its
-handoff to its completion with callables as workers. Nothing here prints.
+``gates`` has the values and protocols of a handoff, ``replies`` reads the answers of workers and
+verifiers, and ``coordinator`` runs a task from its handoff to its completion with callables as
+workers. Nothing here prints.
 """

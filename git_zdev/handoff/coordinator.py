@@ -1,19 +1,19 @@
 """A coordinator for workers, without a model and without a network.
 
 The gates between workers (capture, parse, compare, construct, compare again) are the same in every
-harness, so they are here once. A harness supplies only callables: its workers and a way to run
-``git zdev``. A route ends in an :class:`Outcome`. It never retries anything that was malformed or
-failed, and never passes on Git output, only the locator of a stored snapshot.
+harness, so they are implemented here, and a harness brings only callables: its workers and a way
+to run ``git zdev``. A route ends in an :class:`Outcome`. It never retries a malformed reply or a
+failed call, and never passes on Git output, only the locator of a stored snapshot.
 
-Calls, in order, and how many a route makes:
+The calls of a route, in order and with their number:
 
 - ordinary success, 7: snapshot, profile, implement, admit, verify, compare, complete
 - explicit verification without findings, 4: profile, admit, verify, compare
 - one correction and then success, 14: the first six above with a verdict of rework; check (a fresh
-  verifier looks at the findings only), compare; snapshot, implement, admit, verify, compare,
+  verifier examines the findings only), compare; snapshot, implement, admit, verify, compare,
   complete
 - nothing to do, 1: snapshot
-- audit: one call a lens (one when there are none), and one more, by another worker, when there are
+- audit: one call per lens (one call without lenses), and one more, by another worker, if there are
   findings to check
 
 A harness for one task, with workers of its own::
@@ -47,7 +47,7 @@ __all__ = ["Authority", "CommandGates", "Coordinator", "Handoff", "Outcome", "Wo
 
 
 class _Stop(Exception):
-    """Ends a route at any point."""
+    """Ends a route from any depth."""
 
     def __init__(self, status: Status, reason: str, **parts: Any) -> None:
         super().__init__(reason)
@@ -58,13 +58,13 @@ class _Stop(Exception):
 
 @dataclass(slots=True)
 class _Route:
-    """One route in progress: its calls so far, and what it may do only once."""
+    """One route in progress: the calls that it made, and whether it has applied a proposal."""
 
     calls: list[str] = field(default_factory=list)
     applied: bool = False
 
     def call(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Make one call and record it; a refusal of the program ends the route."""
+        """Make and record one call; an error of the program ends the route."""
         self.calls.append(name)
         try:
             return function(*arguments)
@@ -82,7 +82,7 @@ class _Route:
 
 
 class Coordinator:
-    """Drives workers through the gates; each method is one route."""
+    """Drives workers through the gates, one route per method."""
 
     def __init__(
         self,
@@ -95,10 +95,10 @@ class Coordinator:
         """Take both sides of the gates.
 
         Args:
-            gates: How to run the program.
-            workers: How to run workers.
-            authority: Judgements on proposals; by default each of them is no.
-            max_corrections: How often confirmed findings may send a task back in one route.
+            gates: Runs the program.
+            workers: Runs the workers.
+            authority: Judges proposals; by default it rejects all.
+            max_corrections: How often confirmed findings can send a task back in one route.
         """
         self._gates = gates
         self._workers = workers
@@ -112,11 +112,11 @@ class Coordinator:
     def verify_task(
         self, area: str, task_id: str | None = None, envelope: Mapping[str, Any] | None = None
     ) -> Outcome:
-        """Verify ready work as it is, without changing it."""
+        """Verify ready work without changing it."""
         return _Route().follow(lambda route: self._verification(route, area, task_id, envelope))
 
     def audit(self, area: str, lenses: Sequence[str] = ()) -> Outcome:
-        """Audit an area, with one worker for each lens, or one for the whole if there is none."""
+        """Audit an area, with one worker per lens; without lenses, one worker audits all of it."""
         return _Route().follow(lambda route: self._audit(route, area, lenses))
 
     def run_area(
@@ -126,14 +126,14 @@ class Coordinator:
         *,
         max_splits_in_a_row: int = 3,
     ) -> tuple[Outcome, ...]:
-        """Run tasks until there are none, one does not end well, or the harness stops.
+        """Run tasks until none is ready, one does not end well, or the harness stops.
 
         Args:
             area: The area's tag.
-            goes_on: Called after every task that ended well. The harness stages and commits
-                here, and answers whether to go on. Every further task starts from fresh context.
-            max_splits_in_a_row: How many proposals may be applied with no task completed between
-                them before the loop stops: splitting again and again is no progress.
+            goes_on: Called after every task that ended well. The harness stages and commits in
+                it, and returns whether to continue. Every task starts from fresh context.
+            max_splits_in_a_row: How many proposals can be applied without completing a task
+                before the loop stops, since repeated splitting is no progress.
 
         Returns:
             The outcomes in order; the last one says why the loop stopped.
@@ -173,7 +173,7 @@ class Coordinator:
         return Handoff(area, stored["task_id"], stored["head"], stored["snapshot"])
 
     def _implement(self, route: _Route, handoff: Handoff) -> Handoff:
-        """Have the task worked on; a proposal in the reply takes the route another way."""
+        """Have the task implemented; a proposal in the reply diverts the route."""
         data = route.call("implement", self._workers.implement, handoff)
         area, task_id = handoff.area, str(handoff.task_id)
         envelope = _read(data, lambda raw: verify.read_implementer_reply(raw, area, task_id))
@@ -227,7 +227,7 @@ class Coordinator:
         return route.end("completed", result=done)
 
     def _refreshed(self, route: _Route, handoff: Handoff, reply: verify.Reply) -> Handoff:
-        """Collect fresh context before rework: an identity from before a write proves nothing."""
+        """Take fresh context before rework, since identity from before a write proves nothing."""
         fresh = self._baseline(route, handoff.area)
         if (fresh.task_id, fresh.head) != (handoff.task_id, handoff.head):
             raise _Stop("blocked", "the selected task or HEAD moved before the rework")
@@ -264,7 +264,7 @@ class Coordinator:
         return route.end(statuses[reply.verdict], reply.summary, result=_public(handoff, reply))
 
     def _derive(self, route: _Route, handoff: Handoff, proposal: bytes) -> NoReturn:
-        """Take a proposal to the end of the route."""
+        """Process a proposal and end the route."""
         if _is_investigation(proposal):
             handoff, reply = self._verified(route, handoff)
             if reply.verdict != "pass":
@@ -276,7 +276,7 @@ class Coordinator:
         raise _Stop("derived", "", result=self.apply_once(route, handoff.area, proposal))
 
     def apply_once(self, route: _Route, area: str, proposal: bytes) -> Mapping[str, Any]:
-        """Apply a proposal; a worker's result can be applied only once."""
+        """Apply a proposal, at most once per route."""
         if route.applied:
             raise _Stop("blocked", "this handoff has applied a proposal already", received=proposal)
         route.applied = True
@@ -317,7 +317,7 @@ class Coordinator:
 
 
 def _read(data: bytes, parse: Callable[[bytes], Any]) -> Any:
-    """Parse a reply; a malformed one ends the route with the reply as it came, and no retry."""
+    """Parse a reply; a malformed one ends the route, is shown as received, and is not retried."""
     try:
         return parse(data)
     except InvalidInput as error:
@@ -325,7 +325,7 @@ def _read(data: bytes, parse: Callable[[bytes], Any]) -> Any:
 
 
 def _report(data: bytes, lens: str | None) -> dict[str, Any]:
-    """One auditor's report; an unusable one counts as blocked."""
+    """One auditor's report; an unusable reply counts as blocked."""
     try:
         report = verify.read_audit_reply(data)
     except InvalidInput as error:
@@ -357,12 +357,12 @@ def _is_investigation(proposal: bytes) -> bool:
 
 
 def _holds_hidden_text(proposal: bytes) -> bool:
-    """Whether a proposal has hidden text; then it is applied only after a person's review."""
+    """Whether a proposal has hidden text, which a person must review before it is applied."""
     return any(hidden_text.in_document(_body(proposal)))
 
 
 def _body(proposal: bytes) -> Any:
-    """The JSON value after the first line; None if there is none."""
+    """The JSON value after the first line, or None."""
     try:
         return json.loads(proposal.partition(b"\n")[2])
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""What passes between a coordinator, its workers and the program: values and two protocols.
+"""The interfaces between a coordinator, its workers and the program.
 
 A harness brings :class:`Workers` (its own callables), an :class:`Authority` (judgements that no
-program can make) and :class:`Gates` (how to run ``git zdev``); ``coordinator`` drives them.
+program can make) and :class:`Gates` (which run ``git zdev``); ``coordinator`` drives them.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Handoff:
-    """What a worker is given: identity and locators.
+    """The input of a worker: identity and locators.
 
     Attributes:
         area: The area's tag.
-        task_id: The task, None in an audit.
-        head: Commit id of HEAD in the snapshot, None in an audit.
+        task_id: The task; None in an audit.
+        head: Commit id of HEAD in the snapshot; None in an audit.
         snapshot: Id of the stored work context to load with ``work-context --show``.
         envelope: The latest implementer reply; earlier ones are never passed on.
-        findings: For a checking worker, the only findings to look at.
-        profile: The answer of the harness's profile resolution.
-        lens: In an audit, what to look for; None for the whole.
+        findings: The only findings that a checking worker examines.
+        profile: The answer of the harness's own profile resolution.
+        lens: The focus of an audit; None for a general one.
         stale: Whether the branch of the snapshot lacks newer base commits.
     """
 
@@ -57,17 +57,17 @@ class Handoff:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a route ended.
+    """The end of a route.
 
     Attributes:
         status: ``completed`` (the task is done), ``verified`` (explicit verification passed),
             ``no-work``, ``rework`` and ``blocked`` (see ``result`` or ``reason``), ``derived``
             (a proposal was applied), ``needs-review`` (a person must decide on a proposal), or
             ``incomplete`` (an audit without all its reports).
-        calls: The names of the calls that were made, in order.
+        calls: The names of the calls, in order.
         result: The public result, or the answer of the last gate.
         reason: Why the route stopped, for a person.
-        received: A reply or proposal exactly as it came, if it is the reason.
+        received: The reply or proposal that is the reason, exactly as received.
     """
 
     status: Status
@@ -78,7 +78,7 @@ class Outcome:
 
 
 class Gates(Protocol):
-    """The program's side: each method is one run of one command."""
+    """The program's side: each method runs one command once."""
 
     def snapshot(self, area: str) -> Mapping[str, Any]:
         """``work-context --store``: the stored result."""
@@ -95,7 +95,7 @@ class Gates(Protocol):
         """``verify complete``: one more comparison, then the task is done."""
 
     def review(self, area: str, proposal: bytes) -> Mapping[str, Any]:
-        """``tasks derive review``: store a proposal for a person to look at."""
+        """``tasks derive review``: store a proposal for a person to review."""
 
     def apply(self, area: str, proposal: bytes) -> Mapping[str, Any]:
         """``tasks derive apply``: publish a proposal."""
@@ -151,16 +151,16 @@ def _no(_proposal: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """The harness's side: each callable is one worker, and every call starts a fresh one.
+    """The harness's side: each callable runs one worker, a fresh one in every call.
 
     Attributes:
-        profile: Decides how the task's workers run; its answer is part of handoffs.
+        profile: Resolves how to run the task's workers; handoffs carry its answer.
         implement: Works on a task and answers with an implementer reply.
         verify: Checks work and answers with a verifier reply.
-        check: Looks only at the findings of another worker; answers with a verifier reply.
-        audit: Looks at an area through one lens, or at all of it; answers with an audit reply.
+        check: Examines only another worker's findings; answers with a verifier reply.
+        audit: Audits an area through one lens, or all of it; answers with an audit reply.
         stage: Stages exactly the verified artifacts of an investigation before its proposal is
-            applied: apply takes the index as it finds it. None if there are never any.
+            applied, because apply takes the index as it is. None if there are never any.
     """
 
     profile: Callable[[Handoff], Any]
@@ -173,11 +173,11 @@ class Workers:
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """Judgements on a proposal that no program can make; each is no unless a harness says yes.
+    """Judgements on a proposal that no program can make; by default each is a no.
 
     Attributes:
         necessary: Whether every draft is needed to finish the approved objective.
-        in_scope: Whether all of it stays inside the brief, the source's boundaries and testing.
+        in_scope: Whether all of it stays within the brief, the source's boundaries and testing.
         no_open_choice: Whether it decides no product question and does nothing destructive.
     """
 
@@ -186,6 +186,6 @@ class Authority:
     no_open_choice: Callable[[bytes], bool] = _no
 
     def granted(self, proposal: bytes) -> bool:
-        """Whether all three say yes."""
+        """Whether all three judgements are a yes."""
         judges = (self.necessary, self.in_scope, self.no_open_choice)
         return all(judge(proposal) is True for judge in judges)

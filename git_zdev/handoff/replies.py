@@ -1,8 +1,8 @@
-"""The gates around workers: their replies read strictly, and the public result made from them.
+"""The gates around workers: strict readers of their replies, and the public result made from them.
 
-A worker answers in text, in which exactly one JSON object counts. A reply is well-formed or
-refused; nothing is guessed. Identity (area, task, snapshot) comes from the caller and never from a
-reply. The caller judges whether work is in scope, necessary or correct.
+A worker answers in text, of which exactly one JSON object counts. A reply is either well formed or
+refused; nothing is guessed. Identity (area, task, snapshot) comes from the caller, never from a
+reply. The caller also judges whether work is in scope, necessary or correct; nothing here does.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a coordinator knows about a handoff without the worker.
+    """A coordinator's own knowledge of a handoff, independent of the worker.
 
     Attributes:
         area: The area's tag.
         task_id: The task that was handed out.
         snapshot: Id of the snapshot that was admitted before the verifier ran.
-        advisory: The stale advisory of that snapshot's branch, None if it was not stale.
+        advisory: The stale advisory of that snapshot's branch; None if it was not stale.
     """
 
     area: str
@@ -82,10 +82,10 @@ def read_verifier_reply(data: bytes) -> Reply:
     """Read a verifier's reply.
 
     Args:
-        data: The reply as it came, UTF-8 text with exactly one JSON object in it.
+        data: The reply as received, UTF-8 text with exactly one JSON object in it.
 
     Raises:
-        InvalidInput: ``invalid-reply`` with everything that is wrong with it.
+        InvalidInput: ``invalid-reply`` with every problem.
     """
     value = only_object(data, "verifier reply")
     _require_sound(schema.problems("verifier-reply", value, code=_CODE), "verifier reply")
@@ -96,7 +96,7 @@ def read_implementer_reply(data: bytes, area: str, task_id: str) -> dict[str, An
     """Read an implementer's reply: the nine keys of a public result.
 
     Args:
-        data: The reply as it came.
+        data: The reply as received.
         area: The area that was handed out.
         task_id: The task that was handed out.
 
@@ -104,7 +104,7 @@ def read_implementer_reply(data: bytes, area: str, task_id: str) -> dict[str, An
         The object with its keys in the order of ``RESULT_KEYS``.
 
     Raises:
-        InvalidInput: ``invalid-reply`` with everything that is wrong with it.
+        InvalidInput: ``invalid-reply`` with every problem.
     """
     value = only_object(data, "implementer reply")
     problems = schema.problems("implementer-reply", value, code=_CODE)
@@ -118,9 +118,9 @@ def read_implementer_reply(data: bytes, area: str, task_id: str) -> dict[str, An
 
 
 def carried_proposal(reply: Mapping[str, Any]) -> str | None:
-    """The derived-work proposal that an implementer's reply carries.
+    """The derived-work proposal that an implementer's reply carries, or None.
 
-    A proposal is the only evidence of a blocker that has no findings.
+    A reply carries a proposal as the only evidence of a blocker that has no findings.
     """
     evidence = reply["evidence"]
     if reply["verdict"] == "blocker" and not reply["findings"] and len(evidence) == 1:
@@ -130,10 +130,10 @@ def carried_proposal(reply: Mapping[str, Any]) -> str | None:
 
 
 def read_audit_reply(data: bytes) -> dict[str, Any]:
-    """Read an auditor's reply; its keys come back in the order of ``AUDIT_KEYS``.
+    """Read an auditor's reply; its keys are returned in the order of ``AUDIT_KEYS``.
 
     Raises:
-        InvalidInput: ``invalid-reply`` with everything that is wrong with it.
+        InvalidInput: ``invalid-reply`` with every problem.
     """
     value = only_object(data, "audit reply")
     _require_sound(schema.problems("audit-reply", value, code=_CODE), "audit reply")
@@ -141,10 +141,10 @@ def read_audit_reply(data: bytes) -> dict[str, Any]:
 
 
 def judge(reply: Reply, *, unchanged: bool) -> Reply:
-    """The verdict after the repository was compared with the admitted snapshot.
+    """The effective reply after the repository was compared with the admitted snapshot.
 
-    If nothing moved, the reply counts. If something did, a pass proves nothing any more, and rework
-    counts only if the verifier itself says, in the right form, which files its validation wrote.
+    If nothing moved, the reply counts. If something did, a pass no longer proves anything, and
+    rework counts only if the verifier itself says, well formed, which files its validation wrote.
     """
     if unchanged or reply.verdict == "blocker":
         return reply
@@ -155,9 +155,9 @@ def judge(reply: Reply, *, unchanged: bool) -> Reply:
 
 
 def public_result(reply: Reply, identity: Identity) -> dict[str, Any]:
-    """The nine-key verifier result; evidence is made here and never copied from a reply.
+    """The nine-key verifier result; its evidence is made here, never copied from a reply.
 
-    It says where the reply has hidden text, which does not change the verdict.
+    The evidence names the places of hidden text in the reply, which does not change the verdict.
     """
     evidence = [f"work_context_snapshot: {identity.snapshot}"]
     if identity.advisory is not None:
@@ -185,15 +185,15 @@ def with_findings(reply: Reply, more: tuple[str, ...]) -> Reply:
 
 
 def validation_writes(findings: tuple[str, ...]) -> tuple[str, ...]:
-    """The findings that say which file a validation wrote."""
+    """The findings that name a file that a validation wrote."""
     return tuple(finding for finding in findings if finding.startswith(VALIDATION_WRITE))
 
 
 def only_object(data: bytes, what: str) -> dict[str, Any]:
-    """The only JSON object of a text; it can be alone, in prose, or in a Markdown fence.
+    """The only JSON object of a text, in which it can be alone, in prose, or in a Markdown fence.
 
-    Braces that do not open an object (no key and no end follows) are text. Something that does
-    open one and does not end, or a second object, makes the text unusable.
+    A brace that opens no object (neither a key nor a closing brace follows) is text. An object
+    that does not end, or a second object, makes the text unusable.
 
     Raises:
         InvalidInput: ``invalid-reply``.
@@ -224,7 +224,7 @@ def _objects(text: str, what: str) -> Iterator[str]:
 
 
 def _end_of_object(text: str, start: int) -> int | None:
-    """Position after the brace that closes the one at ``start``; None if it stays open."""
+    """Position after the brace that closes the one at ``start``; None if none does."""
     depth = 0
     for match in re.compile(r'"(?:[^"\\]|\\.)*"?|[{}]', re.DOTALL).finditer(text, start):
         brace = match[0]
@@ -259,7 +259,7 @@ def _is_validation_write(finding: str) -> bool:
 
 
 def is_normalized_path(path: str) -> bool:
-    """Whether a path is repository-relative and normalized."""
+    """Whether a path is relative to the repository and normalized."""
     if not is_line(path) or path != path.strip() or "\\" in path:
         return False
     return all(part not in ("", ".", "..") for part in path.split("/"))
@@ -278,7 +278,7 @@ def _require_sound(problems: list[Problem], what: str) -> None:
 
 
 def require_work(context: Mapping[str, Any]) -> str:
-    """The task of a work context that a verifier can be given.
+    """The task of a work context, to hand to a verifier.
 
     Raises:
         ZdevError: ``no-work`` when the context is closed or selects no task.

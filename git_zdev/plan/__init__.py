@@ -1,7 +1,7 @@
-"""The plan of a repository: its records, how they relate, and how commands change it.
+"""The plan of a repository: its records, the rules between them, and the changes of commands.
 
-``plan.records`` has the files and their formats, ``areas`` their relations, ``graph`` the order of
-tasks, ``bundle`` drafts of tasks, ``bases`` what a branch is compared with, and ``check`` finds
-everything that is wrong. ``plan.changes`` plans what a command writes, as a value. Nothing here
-writes a file or prints, and Git is reached only through ``git.port``.
+``plan.records`` has the files and their formats, ``areas`` the rules between them, ``graph`` the
+order of tasks, ``bundle`` the drafts of tasks, ``bases`` the base of a branch, ``check`` the list
+of all problems. ``plan.changes`` plans what a command writes, as a value. Nothing here writes a
+file or prints; all access to Git goes through ``git.port``.
 """

@@ -1,7 +1,7 @@
 """The project and its areas: files, relations and graph, read and checked together.
 
-The ``load_…`` functions return values that are consistent, or raise one error with every problem.
-The ``read_…`` functions below them collect problems instead, as ``check`` needs it.
+``load_…`` functions return values that are valid together, or raise one error that carries every
+problem. The ``read_…`` functions collect problems instead, for ``check``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 WITHOUT_PLAN = (
     "`git zdev init --record project` creates it; if another branch has it, switch to that branch"
 )
-"""What to do without a ``config.toml``: a plan is on some branches and not on others."""
+"""The hint if there is no ``config.toml``: not every branch need have the plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class AreaRecords:
         brief: ``brief.md``.
         slices: By key, in the order of the keys.
         graph: The tasks (``graph.tasks``, in id order) and their dependencies.
-        files: The bytes that were read, by path: area.toml, brief.md, slices, and TASKS.md where
-            it is there. A task's bytes are its ``source``.
+        files: The bytes that were read, by path: area.toml, brief.md, slices, and TASKS.md if it
+            exists. A task's bytes are its ``source``.
     """
 
     area: Area
@@ -60,7 +60,7 @@ class AreaRecords:
         return f"{self.area.folder}/TASKS.md"
 
     def next_number(self) -> int:
-        """The number of the next new task: the highest one and 1."""
+        """The number of the next new task: one more than the highest."""
         return self.tasks[-1].number + 1 if self.tasks else 1
 
     def find(self, identity: str) -> Task:
@@ -79,14 +79,14 @@ class AreaRecords:
 
 @dataclass(frozen=True, slots=True)
 class AreaParts:
-    """What could be read of an area; files with problems are left out.
+    """The readable parts of an area; files with problems are left out.
 
     Attributes:
         brief: ``brief.md``; None if it has problems.
         slices: By key.
         tasks: In id order.
         unread: Numbers of the task files that have problems.
-        files: As in :class:`AreaRecords`, also those with problems.
+        files: As in :class:`AreaRecords`, including files with problems.
     """
 
     brief: Brief | None
@@ -101,7 +101,7 @@ def load_project(source: RecordSource) -> Project:
 
     Raises:
         InvalidInput: ``invalid-records``.
-        ZdevError: ``not-initialized`` when there is none, or as ``source`` refuses the file.
+        ZdevError: ``not-initialized`` when it is missing, or the error of ``source``.
     """
     data = source.read(CONFIG_PATH)
     if data is None:
@@ -127,7 +127,7 @@ def load_areas(source: RecordSource) -> tuple[Area, ...]:
 
 
 def load_area(source: RecordSource, tag: str) -> AreaRecords:
-    """All records of one area except for the bytes of ``TASKS.md``, which may be out of date.
+    """All records of one area; the bytes of ``TASKS.md`` are not checked and may be out of date.
 
     Raises:
         InvalidInput: ``invalid-records`` with everything that is wrong with the area.
@@ -151,7 +151,7 @@ def load_area(source: RecordSource, tag: str) -> AreaRecords:
 
 
 def area_tags(source: RecordSource) -> list[str]:
-    """Folders of ``.zdev`` that are areas: their name is a tag, and they hold ``area.toml``."""
+    """Names of the area folders in ``.zdev``: the name is a tag, and ``area.toml`` is inside."""
     return [
         name
         for name, is_folder in source.names(RECORD_ROOT)
@@ -160,9 +160,9 @@ def area_tags(source: RecordSource) -> list[str]:
 
 
 def lost_areas(source: RecordSource) -> list[str]:
-    """Folders that hold an area's records and no ``area.toml``.
+    """Names of folders that hold an area's records but no ``area.toml``.
 
-    By the format such a folder is not an area and not a problem, but hardly anybody wants one.
+    By the format such a folder is not an area and not a problem, but it is hardly ever intended.
     """
     return [
         name
@@ -172,7 +172,7 @@ def lost_areas(source: RecordSource) -> list[str]:
 
 
 def restoring(tag: str) -> str:
-    """What to say about a folder that has lost its ``area.toml``."""
+    """The hint about a folder that has lost its ``area.toml``."""
     folder = f"{RECORD_ROOT}/{tag}"
     return (
         f"{folder} holds records but no area.toml, without which it is not an area: bring it "
@@ -204,7 +204,7 @@ def read_areas(source: RecordSource, problems: list[Problem]) -> dict[str, Area 
 def read_parts(
     source: RecordSource, tag: str, problems: list[Problem], progress: Progress = UNSEEN
 ) -> AreaParts:
-    """Read brief, slices, tasks and ``TASKS.md`` of an area; what has problems is left out."""
+    """Read brief, slices, tasks and ``TASKS.md`` of an area, without files that have problems."""
     folder = f"{RECORD_ROOT}/{tag}"
     files: dict[str, bytes] = {}
     brief = _read_brief(source, f"{folder}/brief.md", files, problems)
@@ -217,7 +217,7 @@ def read_parts(
 
 
 def area_problems(area: Area | None, parts: AreaParts) -> list[Problem]:
-    """What is inconsistent in the records of one area: slices, graph, lifecycle."""
+    """Problems between the records of one area: slices, graph, lifecycle."""
     found = graphs.problems(parts.tasks, parts.unread)
     for task in parts.tasks:
         slice_path = f"{RECORD_ROOT}/{task.area}/slices/{task.slice}.md"
@@ -294,7 +294,7 @@ def _read_tasks(
 def _record_names(source: RecordSource, folder: str, problems: list[Problem]) -> list[str]:
     """Markdown files of a record folder; hidden and other files are ignored.
 
-    A folder inside is a problem, because its files would silently not be read.
+    A folder inside is a problem, since its files would silently not be read.
     """
     names = []
     for name, is_folder in _names(source, folder, problems):
@@ -309,7 +309,7 @@ def _record_names(source: RecordSource, folder: str, problems: list[Problem]) ->
 
 
 def _shown(name: str) -> str:
-    """A file name that can be printed: bytes that are not valid UTF-8 as escapes."""
+    """A file name that can be printed, with escapes for bytes that are not valid UTF-8."""
     return name.encode("utf-8", "backslashreplace").decode()
 
 
@@ -324,7 +324,7 @@ def _names(
 
 
 def read_file(source: RecordSource, path: str, problems: list[Problem]) -> bytes | None:
-    """The bytes of a record file, None if it is missing or, with a problem, refused."""
+    """The bytes of a record file; None if it is missing or, with a problem, refused."""
     try:
         return source.read(path)
     except ZdevError as error:
@@ -333,7 +333,7 @@ def read_file(source: RecordSource, path: str, problems: list[Problem]) -> bytes
 
 
 def _add_refusal(error: ZdevError, path: str, problems: list[Problem]) -> None:
-    """Add a source's refusal as a problem; one about a common parent is reported once."""
+    """Add a source's error as a problem; an error about a common parent is added only once."""
     place = error.details.get("path", path)
     message = error.message.removeprefix(f"{place} ")
     problem = Problem(error.code, message, _shown(place))
@@ -360,12 +360,12 @@ def _holds_area(source: RecordSource, name: str) -> bool:
 def relation_problems(
     source: RecordSource, project: Project, areas: Mapping[str, Area | None]
 ) -> list[Problem]:
-    """What is inconsistent among areas: branches, parents, the project's default area.
+    """Problems between areas: branches, parents, the project's default area.
 
     Args:
-        source: Where the areas were read from, for lines.
+        source: The source of the areas, for line numbers.
         project: The project.
-        areas: Every area by its tag; None for one that is there and has problems of its own.
+        areas: Every area by its tag; None for an area with problems of its own.
     """
     found: list[Problem] = []
 
@@ -395,7 +395,7 @@ def _key_line(source: RecordSource, path: str, *key: str) -> int | None:
 def _report_branches(
     project: Project, areas: Mapping[str, Area], report: Callable[[str, str, Area, str], None]
 ) -> None:
-    """One isolated area owns a branch alone; none shares the trunk with trunk areas."""
+    """Report isolated areas that share a branch, or share the trunk with trunk areas."""
     owners: dict[str, Area] = {}
     trunk_areas = [area.tag for area in areas.values() if area.mode == "trunk"]
     for area in areas.values():
@@ -414,7 +414,7 @@ def _report_branches(
 
 
 def _report_parents(areas: dict[str, Area], report: Callable[[str, str, Area, str], None]) -> None:
-    """Parents make no cycle."""
+    """Report cycles of parents."""
     settled: set[str] = set()
     for area in areas.values():
         path: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""What an area's branch is compared with, and the anchor that binds it to that."""
+"""The base of an area's branch, and the anchor that binds the branch to it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EffectiveBase:
-    """What an area's branch is compared with.
+    """The base that an area's branch is compared with.
 
     Attributes:
-        kind: Whether it is the trunk or another area's branch.
+        kind: ``trunk``, or ``area`` for a parent area's branch.
         area: The parent area's tag; None for the trunk.
         branch: The branch; None while it is unbound or the parent is missing.
     """
@@ -29,7 +29,7 @@ class EffectiveBase:
     branch: str | None
 
     def as_document(self) -> dict[str, Any]:
-        """As it is in ``branch_status``, keys sorted."""
+        """The JSON object of ``branch_status``, keys sorted."""
         return {"area": self.area, "branch": self.branch, "kind": self.kind}
 
 
@@ -39,7 +39,7 @@ def area_branch(area: Area, project: Project) -> str | None:
 
 
 def effective_base(area: Area, areas: Mapping[str, Area], project: Project) -> EffectiveBase:
-    """What an area's branch is compared with, whether or not that exists.
+    """The base of an area's branch, whether or not that branch exists.
 
     Args:
         area: The area.
@@ -62,11 +62,11 @@ def anchor_for(refs: Refs, branch: str, base: EffectiveBase) -> str | None:
         base: Its effective base.
 
     Returns:
-        The base's tip when the branch does not exist yet or contains it, otherwise their merge
+        The base's tip if the branch does not exist yet or contains it, otherwise their merge
         base; None if there is no base to start from.
 
     Raises:
-        ZdevError: ``unrelated-history`` when the two have no commit in common.
+        ZdevError: ``unrelated-history`` when the branch and its base have no commit in common.
     """
     base_tip = refs.branch_tip(base.branch) if base.branch is not None else None
     if base_tip is None:
@@ -88,13 +88,13 @@ _ANOTHER_TRUNK = "name another trunk with `git zdev config trunk <branch>`"
 
 
 def missing_base(kind: str, parent: str | None, base: str | None, unborn: str | None) -> str:
-    """What to do about a base branch that does not exist.
+    """The remedy for a base branch that does not exist.
 
     Args:
         kind: ``trunk``, or ``area`` for the branch of a parent area.
         parent: The parent area.
         base: The branch.
-        unborn: The branch that is checked out without having a commit.
+        unborn: The checked-out branch, if it has no commits yet.
     """
     another = _ANOTHER_TRUNK
     if kind == "area":
@@ -112,5 +112,5 @@ def how_to_begin(branch: str | None, unborn: str | None) -> str:
 
 
 def what_it_lacks(branch: str | None, unborn: str | None) -> str:
-    """Why a branch has no tip: the end of a sentence about it."""
+    """Why a branch has no tip, as the end of a sentence about it."""
     return "has no commits yet" if branch == unborn else "does not exist"

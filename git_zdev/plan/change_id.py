@@ -1,7 +1,7 @@
 """Change ids: a name for a change that survives rebasing and rewording.
 
-A change id is ``Z`` and 64 lowercase hexadecimal digits from the system's random source. It
-travels in the commit message, as the trailer ``Zdev-Change-Id``.
+A change id is ``Z`` and 64 lowercase hexadecimal digits from the system's random source. The
+commit message carries it as the trailer ``Zdev-Change-Id``.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-TOKEN = "Zdev-Change-Id"  # noqa: S105 - the trailer's token, no secret
+TOKEN = "Zdev-Change-Id"  # noqa: S105 - a trailer's token, not a secret
 _LENGTH = 65
 _DIGITS = frozenset("0123456789abcdef")
 
 
 def new_change_id() -> str:
-    """A change id that nobody has used before."""
+    """A new, random change id."""
     return f"Z{os.urandom(32).hex()}"
 
 
@@ -31,17 +31,17 @@ def is_change_id(text: str) -> bool:
 
 
 def change_id_of(message: str) -> str | None:
-    """The change id that a commit message carries: the last one, where it has several."""
+    """The change id in a commit message; the last one if there are several, None without any."""
     found = [value for value in trailers.values(message, TOKEN) if is_change_id(value)]
     return found[-1] if found else None
 
 
 def told_of(given: str, carried: str | None) -> tuple[str, ...]:
-    """What to say about a new commit that does not carry the change id that it was given.
+    """The note about a new commit that lost its change id or carries another.
 
     Args:
-        given: The id in the message that Git was given.
-        carried: The id in the commit, None if there is none.
+        given: The id in the message that was passed to Git.
+        carried: The id in the commit, or None.
     """
     if carried == given:
         return ()
@@ -51,16 +51,16 @@ def told_of(given: str, carried: str | None) -> tuple[str, ...]:
 
 
 def with_change_id(message: str, change_id: str) -> str:
-    """The message with the trailer added to its trailer block, or in a new one."""
+    """The message with the trailer added to its trailer block, or to a new block."""
     return trailers.append(message, TOKEN, change_id)
 
 
 def compose_message(subject: str, paragraphs: Iterable[str], change_id: str) -> str:
-    """A commit message of a subject line, further paragraphs and the change id.
+    """Compose a commit message of a subject line, further paragraphs and the change id.
 
     Args:
         subject: One line.
-        paragraphs: Texts that are separated with blank lines, as ``git commit -m … -m …`` does.
+        paragraphs: Texts to separate by blank lines, as ``git commit -m … -m …`` does.
         change_id: The id to carry.
     """
     parts = [text.strip("\n") for text in (subject, *paragraphs)]

@@ -1,7 +1,7 @@
-"""Which task waits for which: validity, states, the ready frontier, the default selection.
+"""The dependencies of tasks: validity, states, the ready frontier, the default selection.
 
-Everything takes linear time in tasks and dependencies, and nothing recurses, so chains can have any
-length.
+Every algorithm is linear in tasks and dependencies and none recurses, so a chain of any length
+works like any other graph.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many tasks are in which state."""
+    """The number of tasks in each state."""
 
     total: int
     ready: int
@@ -42,7 +42,7 @@ class Graph:
     __slots__ = ("by_id", "ready", "states", "tasks")
 
     def __init__(self, tasks: Iterable[Task]) -> None:
-        """Take tasks of one area that :func:`problems` finds nothing wrong with."""
+        """Take the tasks of one area, for which :func:`problems` finds nothing."""
         self.tasks: tuple[Task, ...] = in_order(tasks)
         self.by_id: dict[str, Task] = {task.id: task for task in self.tasks}
         self.states: dict[str, TaskState] = {task.id: self._state(task) for task in self.tasks}
@@ -67,7 +67,7 @@ class Graph:
 
     @property
     def queue(self) -> Queue:
-        """``empty`` without tasks, ``ready`` with a ready one, ``exhausted`` when all are done."""
+        """``empty`` without tasks, ``ready`` with a ready one, ``exhausted`` if all are done."""
         if not self.tasks:
             return "empty"
         return "ready" if self.ready else "exhausted"
@@ -77,7 +77,7 @@ class Graph:
         return min(self.ready, key=_preference, default=None)
 
     def open_blockers(self, task: Task) -> tuple[Task, ...]:
-        """The open tasks that a task waits for, as listed in it."""
+        """The open tasks that a task waits for, in the order of its list."""
         blockers = (self.by_id[blocker] for blocker in task.blocked_by)
         return tuple(blocker for blocker in blockers if blocker.status == "open")
 
@@ -86,11 +86,11 @@ class Graph:
         return tuple(other for other in self.tasks if task.id in other.blocked_by)
 
     def done_dependents(self, task: Task) -> tuple[Task, ...]:
-        """The done tasks that depend on a task; reopening it is refused while there are any."""
+        """The done tasks that depend on a task; while there are any, reopening it is refused."""
         return tuple(other for other in self.dependents(task) if other.status == "done")
 
     def topological(self) -> tuple[Task, ...]:
-        """The tasks, each after its blockers; in id order if the graph allows several orders."""
+        """Every task after its blockers; in id order where the graph allows several orders."""
         waits = {task.id: task.blocked_by for task in self.tasks}
         return tuple(self.by_id[name] for name in _peel(waits))
 
@@ -118,7 +118,7 @@ def problems(tasks: Sequence[Task], unread: Container[int] = ()) -> list[Problem
 
     Args:
         tasks: The tasks in id order.
-        unread: Numbers of tasks that are there and could not be read; they count as known.
+        unread: Numbers of tasks that exist but could not be read; they count as known.
 
     Returns:
         ``duplicate-id``, ``duplicate-task-key``, ``missing-blocker``, ``self-blocker``,
@@ -172,14 +172,14 @@ def _blocker_faults(
 
 
 def cycles(waits: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    """A cycle for each walk along blockers that ends in one; no node is in two of them.
+    """Find a cycle for each walk along blockers that ends in one; no node is in two of them.
 
     Args:
-        waits: The blockers of each node; names that are no node are passed over, and so are nodes
-            that wait for themselves only.
+        waits: The blockers of each node; names of no node are ignored, and so are nodes that wait
+            for themselves only.
 
     Returns:
-        Each cycle as its nodes in the order in which they wait; empty if there is none.
+        Each cycle as its nodes in the order in which they wait.
     """
     free = set(_peel(waits))
     held = [name for name in waits if name not in free]
@@ -192,14 +192,14 @@ def cycles(waits: Mapping[str, Sequence[str]]) -> list[list[str]]:
             walked.add(name)
             path[name] = None
             name = next(other for other in waits[name] if other in waits and other not in free)
-        if name in path:
+        if name in path:  # not so if the walk ran into an earlier one
             names = list(path)
             found.append(names[names.index(name) :])
     return [cycle for cycle in found if len(cycle) > 1]
 
 
 def cycle_message(cycle: Sequence[str]) -> str:
-    """A cycle as a sentence with its path; a long one is shortened in the middle."""
+    """A sentence with the path of a cycle; a long path is shortened in the middle."""
     shown = [*cycle, cycle[0]]
     if len(shown) > 12:
         shown = [*shown[:6], f"… {len(shown) - 11} more …", *shown[-5:]]
@@ -207,9 +207,9 @@ def cycle_message(cycle: Sequence[str]) -> str:
 
 
 def _peel(waits: Mapping[str, Sequence[str]]) -> list[str]:
-    """The nodes that do not wait for a cycle, each after its blockers (Kahn's algorithm).
+    """Every node that no cycle blocks, each after its blockers (Kahn's algorithm).
 
-    If the graph allows several orders, the order of ``waits`` decides.
+    Where the graph allows several orders, nodes come in the order of ``waits``.
     """
     names = list(waits)
     place = {name: position for position, name in enumerate(names)}
@@ -218,7 +218,7 @@ def _peel(waits: Mapping[str, Sequence[str]]) -> list[str]:
         for position, blockers in enumerate(waits.values())
         for blocker in blockers
     ):
-        return names  # plans are written in an order that holds
+        return names  # the usual case: a plan lists tasks after their blockers
     import heapq
 
     left = []

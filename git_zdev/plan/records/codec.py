@@ -1,8 +1,8 @@
-"""Bytes into records: strict readers that report everything that is wrong with a file.
+"""Parse record files: strict readers that report everything that is wrong with a file.
 
 A reader takes a file's bytes and its path, appends every problem that it finds to a list, and
-returns the record, or None if there was any problem. :func:`require_record` turns the problems
-into one error for callers that need the record; :func:`require_same` reads back what was written.
+returns the record, or None after any problem. :func:`require_record` turns the problems into one
+error for callers that need the record; :func:`require_same` reads back what was written.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ TESTING_DECISIONS = (
 
 
 def require_record(read: Callable[[list[Problem]], Record | None]) -> Record:
-    """Run a reader and refuse what it refuses.
+    """Run a reader and raise its problems as one error.
 
     Args:
         read: Takes the list of problems and returns the record or None.
@@ -69,20 +69,20 @@ def require_same(
     message: str,
     hint: str = "",
 ) -> Record:
-    """Read what was written, and refuse it unless it means what was intended.
+    """Read back what was written and refuse it unless it is the expected record.
 
     Args:
-        expected: What the bytes are to say.
+        expected: The record that the bytes must hold.
         read: Reads them; takes the list of problems.
         code: The error's code.
-        message: The error's sentence; what is wrong follows it.
-        hint: The remedy.
+        message: The start of the error's message, which the problems follow.
+        hint: The error's hint.
 
     Returns:
         The record.
 
     Raises:
-        InvalidInput: The error, with at least one problem.
+        InvalidInput: ``code``, with at least one problem.
     """
     problems: list[Problem] = []
     if read(problems) != expected:
@@ -208,7 +208,7 @@ _LISTS = frozenset(field.name for field in TASK_FIELDS if field.kind is list)
 
 
 def _values(table: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a record: the keys of its table, lists as tuples, without the version."""
+    """The arguments of a record: its table without the version, lists as tuples."""
     del table["schema_version"]
     for name in _LISTS & table.keys():
         table[name] = tuple(table[name])
@@ -216,14 +216,14 @@ def _values(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def task_key_line(task: Task, key: str) -> int | None:
-    """1-based line of the task's file on which a front matter key is."""
+    """1-based line of a front matter key in the task's file."""
     parts = text.split_markdown(task.source, task.path, [])
     line = None if parts is None else text.key_lines(parts.block).get((key,))
     return None if line is None else line + 1
 
 
 class _TableReport:
-    """Turns faults of a table into problems of a file, with the line of the key."""
+    """Turn faults of a table into problems of a file, with the line of the key."""
 
     def __init__(self, path: str, problems: list[Problem], parts: Parts) -> None:
         self._path = path
@@ -245,7 +245,7 @@ class _TableReport:
         return lambda fault, key, _position: self.report(fault, (table, key))
 
     def report(self, fault: Fault, key: tuple[str, ...]) -> None:
-        """Add the problem on the line of the key, else of its table, else of the whole block."""
+        """Add the problem at the line of the key, else of its table, else of the block."""
         if self._lines is None:
             self._lines = text.key_lines(self._parts.block)
         line = self._lines.get(key) or self._lines.get(key[:-1]) or 1

@@ -1,7 +1,7 @@
-"""Surgical edits of record files: a command changes what it must, and no other byte.
+"""Surgical edits of record files: a command changes what it must, and not one byte more.
 
-Every edit works on the text in the file, hand-written or not, keeps its line ends, and reads its
-result back before it returns it.
+Every edit works on the text of the file, hand-written or not, keeps its line ends, and reads its
+result back before returning it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def complete_task(task: Task, summary: str, validation: Sequence[str]) -> Task:
         The done task; its new bytes are ``source``.
 
     Raises:
-        InvalidInput: ``invalid-completion`` when a text is not a line or would read back as
-            something else, or when the file has a place where no result can be appended.
+        InvalidInput: ``invalid-completion`` when a text is not a line or would read back
+            differently, or when no result can be appended to the file.
     """
     _require_status(task, "open")
     problems = list(_completion_problems(summary, validation))
@@ -73,7 +73,7 @@ def complete_task(task: Task, summary: str, validation: Sequence[str]) -> Task:
 
 
 def reopen_task(task: Task) -> Task:
-    """Reopen a done task: uncheck its conditions, move its result to the history.
+    """Reopen a done task: uncheck its conditions and move its result to the history.
 
     Returns:
         The open task; its new bytes are ``source``.
@@ -90,7 +90,7 @@ def reopen_task(task: Task) -> Task:
 
 
 def set_blocked_by(task: Task, blocked_by: Sequence[str]) -> Task:
-    """Give a task other blockers; ids after those that are there keep the array's layout.
+    """Replace a task's blockers; ids added after the present ones keep the array's layout.
 
     Returns:
         The task with its new bytes.
@@ -102,9 +102,9 @@ def set_blocked_by(task: Task, blocked_by: Sequence[str]) -> Task:
 
 
 def append_boundary(task: Task, item: str) -> Task:
-    """Append a bullet to a task's boundaries; add the section if it is missing.
+    """Append a bullet to a task's boundaries.
 
-    The new section goes before ``Done when``.
+    A missing section is added before ``Done when``.
 
     Returns:
         The task with its new bytes.
@@ -133,21 +133,21 @@ def append_boundary(task: Task, item: str) -> Task:
 
 
 def edit_area(data: bytes, area: Area) -> bytes:
-    """Change ``area.toml`` so that it says ``area``.
+    """Change ``area.toml`` so that it holds ``area``.
 
     Args:
-        data: The file as it is, valid.
-        area: What it must say; the tag is the same.
+        data: The present file, valid.
+        area: The area that it must hold; the tag stays the same.
 
     Raises:
         InvalidInput: ``invalid-records`` when the file cannot be read, ``invalid-area`` when it
-            cannot say that.
+            cannot hold the area.
         ZdevError: ``unsupported-layout``.
     """
     path = f"{area.folder}/area.toml"
     present = codec.require_record(lambda found: codec.read_area(data, path, area.tag, found))
     changes = _changes(present, area, AREA_FIELDS)
-    if changes.get("mode") == "isolated":
+    if changes.get("mode") == "isolated":  # the default, which the file leaves out
         changes["mode"] = None
     new = _edit_toml(data, path, (), AREA_FIELDS, changes)
     codec.require_same(
@@ -160,11 +160,11 @@ def edit_area(data: bytes, area: Area) -> bytes:
 
 
 def edit_project(data: bytes, project: Project) -> bytes:
-    """Change ``config.toml`` so that it says ``project``.
+    """Change ``config.toml`` so that it holds ``project``.
 
     Raises:
         InvalidInput: ``invalid-records`` when the file cannot be read, ``invalid-project`` when it
-            cannot say that.
+            cannot hold the project.
         ZdevError: ``unsupported-layout``.
     """
     present = codec.require_record(lambda found: codec.read_project(data, CONFIG_PATH, found))
@@ -180,7 +180,7 @@ def edit_project(data: bytes, project: Project) -> bytes:
 
 
 def _changes(present: object, wanted: object, known: Sequence[Field]) -> dict[str, str | None]:
-    """The changed values of a record, by key."""
+    """The wanted values that differ from the present ones, by key."""
     names = [field.name for field in known if field is not VERSION]
     after = {name: getattr(wanted, name) for name in names}
     return {name: value for name, value in after.items() if value != getattr(present, name)}
@@ -215,7 +215,7 @@ def _require_status(task: Task, status: Literal["open", "done"]) -> None:
 
 
 def _require_no_result(task: Task, matter: Parts, outline: Outline) -> None:
-    """Refuse to put a second result after one that an open task should not have."""
+    """Refuse an open task that has a result, since completing it would add a second one."""
     section = outline.by_name.get(RESULT)
     if section is None:
         return
@@ -269,7 +269,7 @@ def _with_boxes(outline: Outline, *, checked: bool) -> str:
 
 
 def _boxes(content: str, *, checked: bool) -> str:
-    """Checklist text with every box checked or unchecked; a checked box stays as it was written."""
+    """Checklist text with every box checked or unchecked; a box already checked keeps its case."""
     lines = content.split("\n")
     for number, line in enumerate(lines):
         if checked and line.startswith(markdown.UNCHECKED):
@@ -280,14 +280,14 @@ def _boxes(content: str, *, checked: bool) -> str:
 
 
 def _append(body: str, block: str) -> str:
-    """Put a block at the end, after one blank line."""
+    """Append a block after one blank line."""
     if body and not body.endswith("\n"):
         body += "\n"
     return body + ("" if body.endswith("\n\n") else "\n") + block
 
 
 def _archive_result(body: str) -> str:
-    """Move the result under the history, after what is there."""
+    """Move the result to the end of the history."""
     outline = markdown.outline(body)
     result, history = outline.by_name[RESULT], outline.by_name.get(HISTORY)
     if history is None:
@@ -310,7 +310,7 @@ def _archive_result(body: str) -> str:
 
 
 def _written(matter: Parts, block: str, body: str, expected: Task) -> Task:
-    """Put the parts together, read them back, and require that they say what was meant."""
+    """Assemble the file, read it back, and require that it yields the expected task."""
     opening, closing = f"{text.FENCE}\n", f"\n{text.FENCE}\n"
     data = text.encode(opening + block + closing + body, crlf=matter.crlf)
     return codec.require_same(

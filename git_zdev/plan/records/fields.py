@@ -1,9 +1,9 @@
-"""What a field of a record is, the rules for its value, and the names that the format knows.
+"""The fields of records, the rules for their values, and the names that the format knows.
 
-A :class:`Field` is one key of a table, in TOML and JSON alike. It states once what readers, writers
-and views of records and drafts need to know. Readers differ only in how they name a place, so
-:func:`examine` passes every fault to a callback. The tables of fields are in ``model``, beside the
-records.
+A :class:`Field` is one key of a table, in TOML and JSON alike: it says once what readers, writers
+and views of records and drafts have to know. Readers differ only in how they name a place, so
+:func:`examine` passes every fault to a callback. The tables of fields are in ``model``, beside
+the records.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 
 PROBLEM_LIMIT = 100
-"""Most faults that are reported of one table's unknown keys, or of one list."""
+"""Maximum number of faults reported for one table's unknown keys, or for one list."""
 
 
 SEGMENT_LIMIT = 80
-"""Most bytes of an area tag, a task key or a slice key."""
+"""Maximum length in bytes of an area tag, a task key or a slice key."""
 
 NUMBER_LIMIT = 18
-"""Most digits of the number in a task id."""
+"""Maximum number of digits in a task id: enough forever, and short enough to read."""
 
 SLUG_LIMIT = 60
-"""Most bytes of a task file's slug."""
+"""Maximum length in bytes of a task file's slug."""
 
 _SEGMENT = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _ALPHANUMERIC = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
@@ -42,7 +42,7 @@ _FORBIDDEN_IN_BRANCH = frozenset(" ~^:?*[\\\x7f") | {chr(code) for code in range
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a value: the code and the sentence of a problem."""
+    """What is wrong with a value: the code and the message of a problem."""
 
     code: str
     message: str
@@ -56,15 +56,15 @@ class Field:
         name: The key.
         kind: ``str``, ``int``, ``bool``, ``dict`` or ``list``; a list holds strings.
         required: Whether the key must be there.
-        rule: Judges a value of the right type, or each item of a list; None accepts all, and
-            :func:`any_item` also list items that are not strings.
-        default: The effective value where the key is absent; None if there is none.
-        draft: Whether a draft can have it.
+        rule: Checks a value of the right type, or each item of a list; None accepts all, and
+            :func:`any_item` also accepts list items that are not strings.
+        default: The effective value if the key is absent; None for no default.
+        draft: Whether a draft may have it.
         draft_rule: The rule in a draft, if it differs.
         view: Whether lists and selections show its effective value.
-        trait: How it is shown to people in one phrase with others, with ``{}`` for the value; a
-            boolean is shown only if it is true. Empty for a value that is shown separately.
-        label: What a reviewer's page calls it, if not by its name.
+        trait: Its part of a phrase for people, ``{}`` for the value; a boolean appears only if
+            it is true. Empty for a value that is shown apart.
+        label: Its name on a reviewer's page, if it differs.
     """
 
     name: str
@@ -88,7 +88,7 @@ class BodyField:
         heading: The section's heading.
         kind: ``str``, or ``list`` for a list of items.
         required: Whether a file must have the section.
-        default: The only item of a list that a draft leaves out; empty if there is none.
+        default: The only item of a list that a draft leaves out; empty for no default.
         checks: Whether the items are checkboxes.
         lines: Whether a draft's text may have several lines.
     """
@@ -114,11 +114,11 @@ _KINDS = {
 
 
 def examine(table: Mapping[str, Any], fields: Sequence[Field], report: Report) -> bool:
-    """Compare a table with its fields.
+    """Check a table against its fields.
 
     Args:
-        table: What was read.
-        fields: Every key that is known, in writing order.
+        table: The table as it was read.
+        fields: Every known key, in writing order.
         report: Called with each fault, the key, and the position in a list or None.
 
     Returns:
@@ -204,7 +204,7 @@ def line(value: str) -> Fault | None:
 
 
 def trimmed_line(value: str) -> Fault | None:
-    """One line of text that survives Markdown unchanged."""
+    """One line of text that Markdown keeps unchanged."""
     fault = line(value)
     if fault is None and value != value.strip():
         return Fault("invalid-line", "starts or ends with white space, which would be lost")
@@ -283,7 +283,7 @@ def is_commit_id(value: str) -> bool:
 
 
 def is_branch_name(value: str) -> bool:
-    """Whether Git would create ``refs/heads/<value>`` (git-check-ref-format), and it is UTF-8."""
+    """Whether Git would create ``refs/heads/<value>`` (git-check-ref-format), in valid UTF-8."""
     if any(map(is_surrogate, value)):
         return False
     if value.startswith("-") or value in {"", "@", "HEAD"} or value.endswith("."):
@@ -297,7 +297,7 @@ def is_branch_name(value: str) -> bool:
 
 
 def task_number(area: str, task_id: str) -> int | None:
-    """The number in ``<area>-<number>``, None if ``task_id`` has another form."""
+    """The number in ``<area>-<number>``, or None if ``task_id`` has another form."""
     prefix = len(area) + 1
     digits = task_id[prefix:]
     if not task_id.startswith(f"{area}-") or not 0 < len(digits) <= NUMBER_LIMIT:
@@ -311,7 +311,7 @@ def task_id(area: str, number: int) -> str:
 
 
 def slug(title: str) -> str:
-    """A title as part of a file name: ASCII letters and digits, other runs as one hyphen."""
+    """A title as part of a file name: ASCII letters and digits, any other run as one hyphen."""
     kept = "".join(
         character if character in _ALPHANUMERIC else " "
         for character in (letter.lower() if letter.isascii() else " " for letter in title)
@@ -325,7 +325,7 @@ def task_file_name(number: int, title: str) -> str:
 
 
 def file_number(name: str) -> int | None:
-    """The number of a task file's name, None if the name is not ``<number>-<slug>.md``."""
+    """The number in a task file's name, or None if it is not ``<number>-<slug>.md``."""
     digits, hyphen, rest = name.partition("-")
     slug_text, dot, extension = rest.partition(".")
     well_formed = (
@@ -341,7 +341,7 @@ def file_number(name: str) -> int | None:
 
 
 ALLOCATION = "Initial task-owned path allocation:"
-"""How the allocation line of a derived task begins; no draft may hold such a line."""
+"""The start of a derived task's allocation line; no draft may hold such a line."""
 
 
 def claims_allocation(line: str) -> bool:

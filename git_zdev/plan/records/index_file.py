@@ -45,12 +45,12 @@ _HEADER = "| ID | Task | State | Blocked by |"
 
 
 def matches(found: bytes, expected: bytes) -> bool:
-    """Whether a ``TASKS.md`` is the expected one, with LF or with CRLF throughout."""
+    """Whether a ``TASKS.md`` has the expected content, with LF or CRLF throughout."""
     return found in {expected, expected.replace(b"\n", b"\r\n")}
 
 
 def keep_line_ends(written: bytes | None, new: bytes) -> bytes:
-    """New bytes with the line ends of the old ones: CRLF where every line has it."""
+    """New bytes with the line ends of the old: CRLF if every old line has it."""
     if written is not None and written.count(b"\r\n") == written.count(b"\n") > 0:
         return new.replace(b"\n", b"\r\n")
     return new

@@ -1,6 +1,6 @@
 """The Markdown of record files: a title line, ``## `` sections, lists, and fenced code as text.
 
-:class:`BodyReader` reads one body by the table of its sections, with the line of what is wrong.
+:class:`BodyReader` reads one body by the table of its sections and reports problems by line.
 
 A section runs from its ``## `` line to the next one. Lines inside a fenced code block (CommonMark
 section 4.5: three or more backticks or tildes, indented by at most three spaces) open nothing.
@@ -42,14 +42,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Where the parts of a body are.
+    """The positions of a body's parts.
 
     Attributes:
         body: The text.
-        title: Text of the title line, trimmed; None if there is none before the sections.
+        title: Text of the title line, trimmed; None without one before the sections.
         sections: The sections in order.
         by_name: The first section of each name.
-        open_fence: Offset of a code fence that is never closed; None if there is none.
+        open_fence: Offset of a code fence that is never closed, or None.
     """
 
     body: str
@@ -64,7 +64,7 @@ class Outline:
 
 
 def outline(body: str) -> Outline:
-    """Find the title, the sections and an open code fence."""
+    """Find the title, the sections and an unclosed code fence."""
     if "```" in body or "~~~" in body:
         return _outline_by_line(body)
     starts: list[int] = []
@@ -113,12 +113,12 @@ def _outline(body: str, title: str | None, starts: list[int], open_fence: int | 
 
 
 def _opens(line: str) -> str:
-    """The run of fence characters that opens a code block, empty if the line opens none."""
+    """The run of fence characters that opens a code block; empty if the line opens none."""
     text = line.lstrip(" ")
     if len(line) - len(text) > 3 or not text.startswith(("```", "~~~")):
         return ""
     rest = text.lstrip(text[0])
-    if text[0] == "`" and "`" in rest:
+    if text[0] == "`" and "`" in rest:  # inline code: an info string holds no backtick
         return ""
     return text[: len(text) - len(rest)]
 
@@ -130,11 +130,11 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def list_faults(lines: list[str], *, checklist: bool) -> Iterator[tuple[int, str]]:
-    """What does not belong in a section that is a list.
+    """Find lines that do not belong in a section that is a list.
 
     A list has items (``- `` or, in a checklist, ``- [ ] ``, ``- [x] ``, ``- [X] ``, each with
-    text), blank lines between them, and lines indented by two spaces or more that carry an item
-    on; the latter may not look like another checkbox.
+    text), blank lines, and lines indented by two spaces or more that continue an item. In a
+    checklist, a continuation line must not look like a checkbox.
 
     Args:
         lines: The section's lines, the heading first.
@@ -169,16 +169,16 @@ def is_check_item(line: str) -> bool:
 
 
 def items(text: str, *, checklist: bool) -> tuple[str, ...]:
-    """The items of a list, without their marks; lines that carry an item on are left out."""
+    """The items of a list, without their marks and continuation lines."""
     mark = len(UNCHECKED) if checklist else 2
     return tuple(line[mark:].strip() for line in text.split("\n") if line.startswith("- "))
 
 
 class BodyReader:
-    """Reads one body; every problem goes to the list that was given.
+    """Read one body and append every problem to the given list.
 
     Attributes:
-        clean: Whether no problem was found so far.
+        clean: Whether no problem has been found so far.
     """
 
     def __init__(self, path: str, text: str, start: int, problems: list[Problem]) -> None:
@@ -194,7 +194,7 @@ class BodyReader:
     def report(
         self, code: str, message: str, section: Section | None = None, line: int = 0
     ) -> None:
-        """Add a problem, ``line`` lines below a section's heading or the body's start."""
+        """Add a problem ``line`` lines below a section's heading or the body's start."""
         self.clean = False
         self._reported += 1
         if self._reported > PROBLEM_LIMIT:
@@ -206,7 +206,7 @@ class BodyReader:
         self._problems.append(Problem(code, message, self._path, at))
 
     def title(self) -> str:
-        """The title line's text; empty after a problem."""
+        """The title line's text; empty if it is missing."""
         title = self._outline.title
         if title is None:
             self.report("missing-title", "there is no title line (# <title>) before the sections")
@@ -218,7 +218,7 @@ class BodyReader:
         return title
 
     def report_repeated(self, known: Sequence[BodyField] = ()) -> None:
-        """Report sections (of these, all when none are given) that are there again."""
+        """Report sections that appear more than once: those of ``known``, or any if empty."""
         first = self._outline.by_name
         if len(first) == len(self._outline.sections):
             return
@@ -230,15 +230,15 @@ class BodyReader:
                 self.report("duplicate-section", message, section)
 
     def section(self, name: str) -> Section | None:
-        """Where a section is."""
+        """The first section of that name, or None."""
         return self._outline.by_name.get(name)
 
     def read(self, known: Sequence[BodyField], *, all_checked: bool = False) -> dict[str, Any]:
-        """The trimmed text of each section; None for what is not there or empty and may be so.
+        """The trimmed text of each section; None for an optional one that is absent or empty.
 
         Args:
             known: The sections of the record.
-            all_checked: Whether a checkbox that is not checked is a problem.
+            all_checked: Whether an unchecked checkbox is a problem.
         """
         values: dict[str, Any] = {}
         body, by_name = self._outline.body, self._outline.by_name

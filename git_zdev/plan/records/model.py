@@ -1,11 +1,11 @@
 """The records as values (project, area, brief, slice, task, draft), and the tables of their fields.
 
-A table is the one place that says which fields a record has, in the order of the file. Readers,
-writers, drafts and views use it, and a test compares the shipped schemas with it.
+A table is the one place that says which fields a record has, in the order of the file: readers,
+writers, drafts and views follow it, and a test compares the shipped schemas with it.
 
-Values are immutable and say what a file means. If a command can edit the file surgically, they also
-have the bytes that they were read from (``source``). Paths are repository-relative, ``/``
-separated, and start with ``.zdev/``.
+Values are immutable and say what a file means. A value whose file a command may edit surgically
+also carries the bytes that it was read from (``source``). Paths are relative to the repository,
+separated by ``/``, and start with ``.zdev/``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ COMPLEXITIES: tuple[Complexity, ...] = ("routine", "standard", "advanced")
 PRIORITIES: tuple[Priority, ...] = ("high", "normal", "low")
 
 DEFAULT_VALIDATION = "Let the verifier choose the smallest useful checks."
-"""The only bullet of a task whose draft has no validation."""
+"""The validation bullet of a task whose draft has none."""
 
 VERSION = Field("schema_version", int, rule=fields.version)
 CONFIG_FIELDS = (VERSION, Field("project", dict))
@@ -129,7 +129,7 @@ _DEFAULTS: dict[str, Any] = {field.name: field.default for field in TASK_FIELDS}
 
 
 def effective(record: Task | Draft, field: Field) -> Any:
-    """The value of a task's or draft's field, or its default where the key is absent."""
+    """The value of a task's or draft's field, or its default if the key is absent."""
     value = getattr(record, field.name)
     return field.default if value is None else value
 
@@ -139,11 +139,11 @@ class Project:
     """``.zdev/config.toml``.
 
     Attributes:
-        name: What the project is called.
-        record: Who owns the records: one person, the project, or a pull request.
-        default_area: The area that commands without one use.
+        name: The project's name.
+        record: The owner of the records: one person, the project, or a pull request.
+        default_area: The area that a command uses if none is named.
         trunk: The branch that areas start from; None while unbound.
-        guidance: A word for harnesses; its meaning is theirs.
+        guidance: Free text for harnesses.
     """
 
     name: str
@@ -185,7 +185,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """``.zdev/<tag>/brief.md``: the sections that the rules name, trimmed."""
+    """``.zdev/<tag>/brief.md``: the sections that the rules require, trimmed."""
 
     path: str
     objective: str
@@ -227,15 +227,15 @@ class Task:
         title: The text of the title line.
         path: The task's file.
         outcome: Trimmed text of its section.
-        context: Trimmed text of its section; None if there is no section.
-        boundaries: Trimmed text with its bullets; None if there is no section.
+        context: Trimmed text of its section; None without one.
+        boundaries: Trimmed text with its bullets; None without a section.
         done_when: Trimmed text with its checkboxes.
         validation: Trimmed text with its bullets.
         blocked_by: Ids as authored.
         complexity: As authored.
         afk: As authored.
         priority: As authored.
-        slice: Key of the slice; None if the task belongs to none.
+        slice: Key of the slice; None if the task belongs to no slice.
         source: The exact bytes of the file.
     """
 
@@ -285,10 +285,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A task before it has an id: what a bundle or a proposal holds.
+    """A task before it has an id, as a bundle or a proposal holds it.
 
     ``blocked_by`` names keys of the same input or ids of existing tasks. Absent optional values
-    are None, so that what was authored is what is written.
+    are None, so that the task's file holds exactly what was authored.
     """
 
     key: str
@@ -306,7 +306,7 @@ class Draft:
 
     @property
     def blockers(self) -> tuple[str, ...]:
-        """What it waits for; empty if nothing was authored."""
+        """``blocked_by``, empty if it is absent."""
         return self.blocked_by or ()
 
 

@@ -1,8 +1,8 @@
-"""Records into bytes: the files that the commands create, in the format's canonical form.
+"""Render records: the files that the commands create, in the format's canonical form.
 
-Everything rendered is read back before it is returned, and must mean exactly what was given. This
-one rule covers every way in which text could act as structure: a context that opens a section, a
-title with a line end, a code fence left open, an item that forges an allocation.
+Every rendered file is read back before it is returned, and must yield exactly the record that was
+given. That one rule covers every way in which text could pass for structure: a context that opens
+a section, a title with a line end, a code fence left open, an item that forges an allocation.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def render_project(project: Project) -> bytes:
     """``config.toml`` of a new project.
 
     Raises:
-        InvalidInput: ``invalid-project`` for a value that the format does not hold.
+        InvalidInput: ``invalid-project`` for a value that the format cannot hold.
     """
     lines = [*_lines(project, [VERSION]), "", "[project]", *_lines(project, PROJECT_FIELDS)]
     data = _joined(lines)
@@ -66,7 +66,7 @@ def render_area(area: Area) -> bytes:
     """``area.toml`` of a new area; ``mode`` is left out for isolated areas.
 
     Raises:
-        InvalidInput: ``invalid-area`` for a value that the format does not hold.
+        InvalidInput: ``invalid-area`` for a value that the format cannot hold.
     """
     known = (field for field in AREA_FIELDS if field.name != "mode" or area.mode == "trunk")
     data = _joined(_lines(area, known))
@@ -84,7 +84,7 @@ def render_brief(area: Area) -> bytes:
     """``brief.md`` of a new area.
 
     Raises:
-        InvalidInput: ``invalid-area`` when title or objective would read as something else.
+        InvalidInput: ``invalid-area`` when the title or objective would read back differently.
     """
     brief = Brief(f"{area.folder}/brief.md", area.objective, DEFAULT_TESTING)
     lines = [f"# {area.title}"]
@@ -114,7 +114,7 @@ def render_slice(area: str, key: str, title: str, objective: str, items: Sequenc
         items: The boundaries, one line each, at least one.
 
     Raises:
-        InvalidInput: ``invalid-slice`` for a value that the format does not hold.
+        InvalidInput: ``invalid-slice`` for a value that the format cannot hold.
     """
     texts = {"title": title, "objective": objective}
     texts |= {f"boundary {place}": item for place, item in enumerate(items, 1)}
@@ -141,14 +141,14 @@ def render_task(draft: Draft, area: str, number: int, blocked_by: Sequence[str])
     """A new task; its bytes are ``source``.
 
     Args:
-        draft: What the task says.
+        draft: The content.
         area: The area's tag.
         number: The number of its id.
         blocked_by: The ids that replace the draft's own ``blocked_by``.
 
     Raises:
-        InvalidInput: ``invalid-draft`` when a value would read back as something else; each
-            problem's pointer is relative to the draft.
+        InvalidInput: ``invalid-draft`` when a value would read back differently; each problem's
+            pointer is relative to the draft.
     """
     task, problems = _try_render(draft, area, number, blocked_by)
     if problems:
@@ -161,14 +161,14 @@ def render_task(draft: Draft, area: str, number: int, blocked_by: Sequence[str])
 
 
 def draft_problems(draft: Draft) -> list[Problem]:
-    """The parts of a draft that would read back differently; pointers are relative to the draft."""
+    """The values of a draft that would read back differently; pointers are relative to it."""
     return _try_render(draft, "area", 1, ())[1]
 
 
 def _try_render(
     draft: Draft, area: str, number: int, blocked_by: Sequence[str]
 ) -> tuple[Task, list[Problem]]:
-    """The task that a draft means, and the problems that keep a file from expressing it."""
+    """The task of a draft, and the problems that keep its file from reading back as it."""
     expected = _task_of(draft, area, number, blocked_by)
     faults = list(_text_problems(draft))
     found: list[Problem] = []
@@ -180,7 +180,7 @@ def _try_render(
 
 
 def _text_problems(draft: Draft) -> Iterator[Problem]:
-    """Problems of a text that show without writing it: line breaks, forged allocations."""
+    """Problems that show without rendering: text that is not one line, forged allocations."""
     for pointer, value in _texts(draft):
         fault = _context_fault(value) if pointer == "/context" else fields.trimmed_line(value)
         if fault is not None:
@@ -191,7 +191,7 @@ def _text_problems(draft: Draft) -> Iterator[Problem]:
 
 
 def _context_fault(text: str) -> Fault | None:
-    """The first line with a control character other than a tab; blank lines are allowed."""
+    """The fault of the first line with a control character; tabs and blank lines are allowed."""
     if not text.strip():
         return Fault("invalid-line", "is blank")
     faults = (fields.line(line.replace("\t", " ")) for line in text.split("\n") if line.strip())
@@ -199,7 +199,7 @@ def _context_fault(text: str) -> Fault | None:
 
 
 def _task_of(draft: Draft, area: str, number: int, blocked_by: Sequence[str]) -> Task:
-    """The task that a draft means, with its rendered bytes."""
+    """The task of a draft, with the bytes of its file."""
     task = Task(
         **{field.name: getattr(draft, field.name) for field in TASK_FIELDS if field.draft}
         | {field.name: _section_text(draft, field) for field in TASK_BODY},
@@ -214,7 +214,7 @@ def _task_of(draft: Draft, area: str, number: int, blocked_by: Sequence[str]) ->
 
 
 def _unplaced(found: Sequence[Problem]) -> list[Problem]:
-    """Problems of rendered bytes as problems of the draft: the lines mean nothing outside."""
+    """Problems of rendered bytes as problems of the draft, in which their lines mean nothing."""
     unplaced = [Problem(problem.code, problem.message, pointer="") for problem in found]
     return unplaced or [Problem("invalid-draft", "the draft does not read back", pointer="")]
 
@@ -233,7 +233,7 @@ _HARMLESS = Draft(key="key", title="Title", outcome="Outcome.", done_when=("Done
 
 
 def _blame(draft: Draft) -> Iterator[Problem]:
-    """Find the texts that do not read back; each is tried alone in a harmless draft."""
+    """Find the texts that do not read back, trying each alone in an otherwise harmless draft."""
     for pointer, value in _texts(draft):
         _, name, *position = pointer.split("/")
         alone: dict[str, Any] = {name: (value,) if position else value}
@@ -255,7 +255,7 @@ def _texts(draft: Draft) -> Iterator[tuple[str, str]]:
 
 
 def _why(text: str) -> str:
-    """Why a text does not read back, in terms of the draft."""
+    """Why a text does not read back, in its author's terms."""
     outline = markdown.outline(text)
     if text != text.strip():
         return "the text starts or ends with white space, which would be lost"
@@ -267,7 +267,7 @@ def _why(text: str) -> str:
 
 
 def _lines(record: object, known: Iterable[Field]) -> Iterator[str]:
-    """The TOML of a record, one key on each line, without values that are None."""
+    """The TOML of a record, one key per line; keys with the value None are left out."""
     for field in known:
         value = SCHEMA_VERSION if field is VERSION else getattr(record, field.name)
         if value is not None:
@@ -279,7 +279,7 @@ def _section(heading: str, content: str) -> list[str]:
 
 
 def _section_text(draft: Draft, field: BodyField) -> str | None:
-    """The text of a task's section for a draft; None if it gets no section."""
+    """The text that a draft has for a section of the task; None leaves the section out."""
     value: str | tuple[str, ...] | None = getattr(draft, field.name)
     if field.kind is str:
         return value if isinstance(value, str) else None

@@ -1,7 +1,7 @@
-"""Where record files are read from: a work tree, safely, or a plan laid over another source.
+"""The sources of record files: a work tree, read safely, or a plan laid over another source.
 
-Files are opened with :mod:`git_zdev.disk.reading`: no symlink is followed, and replacing a parent
-folder in the meantime leads nowhere else.
+Files are opened as :mod:`git_zdev.disk.reading` describes: no symlink is followed, and replacing
+a parent folder meanwhile cannot redirect the read.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 SIZE_LIMIT = 8 * 1024 * 1024
-"""Most bytes of one record file."""
+"""Maximum size in bytes of one record file."""
 
 
 class RecordSource(Protocol):
     """A readable ``.zdev`` tree; paths start with ``.zdev`` and use ``/``."""
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a regular file, None if nothing is there.
+        """The bytes of a regular file, or None if it is missing.
 
         Raises:
-            ZdevError: For a symlink or another kind of file on the path, or an unreadable one.
+            ZdevError: For a symlink or another kind of file on the path, or an unreadable file.
         """
 
     def names(self, folder: str) -> Sequence[tuple[str, bool]]:
@@ -37,15 +37,15 @@ class RecordSource(Protocol):
 
 
 class PlannedSource:
-    """Another source with some files replaced: the hypothetical tree after a plan."""
+    """Another source with some files replaced: the tree as a plan would leave it."""
 
     def __init__(self, base: RecordSource, files: Mapping[str, bytes | None]) -> None:
-        """Lay ``files`` (path to new bytes, None for deleted) over ``base``."""
+        """Lay ``files`` (new bytes by path, None for deleted) over ``base``."""
         self._base = base
         self._files = dict(files)
 
     def read(self, path: str) -> bytes | None:
-        """The planned bytes, else the base's."""
+        """The planned bytes of a file in the plan, else the base's."""
         return self._files[path] if path in self._files else self._base.read(path)
 
     def names(self, folder: str) -> Sequence[tuple[str, bool]]:
@@ -65,8 +65,8 @@ class PlannedSource:
 class FileSource(Closing):
     """The ``.zdev`` tree below a folder of the file system; no repository is needed.
 
-    One source is one look: the folder that was used last stays open for the next file in it. Make
-    a new source to look again after something may have been replaced.
+    A source is for one look: it keeps the last folder open for the next file in it. Make a new
+    source after anything may have been replaced.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
@@ -77,11 +77,11 @@ class FileSource(Closing):
         self.close()
 
     def close(self) -> None:
-        """Give up the folder that is still open; the source can be used again."""
+        """Close the folder that is still open; the source stays usable."""
         self._walk.close()
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a regular file, None if nothing is there.
+        """The bytes of a regular file, or None if it is missing.
 
         Raises:
             ZdevError: ``symlink-in-records``, ``not-a-folder``, ``not-a-regular-file``,
@@ -139,7 +139,7 @@ def _refusal(path: str, error: OSError, *, folder: bool) -> ZdevError:
 
 
 def wrong_kind(path: str, mode: int, *, folder: bool) -> ZdevError:
-    """The error for a path that is not the folder or regular file that it should be."""
+    """The error for a path that should be a folder or a regular file and is not."""
     if stat.S_ISLNK(mode):
         message = "is a symlink; records are real files and folders"
         return refused("symlink-in-records", path, message, "Replace it by what it points to")
@@ -151,7 +151,7 @@ def wrong_kind(path: str, mode: int, *, folder: bool) -> ZdevError:
 
 
 def refused(code: str, path: str, message: str, hint: str) -> ZdevError:
-    """An error about one path, which is in ``details.path`` and at the message's start."""
+    """An error about one path, named in ``details.path`` and at the start of the message."""
     return ZdevError(code, f"{path} {message}", hint, details={"path": path})
 
 

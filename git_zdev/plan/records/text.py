@@ -1,7 +1,7 @@
-"""The bytes of a record file taken apart: text, front matter, TOML; and text as bytes again.
+"""Take the bytes of a record file apart into text, front matter and TOML, and encode text again.
 
 Text is UTF-8 without a byte order mark and with one kind of line end. A file whose lines all end
-with CRLF is read as if they ended with LF, and is written with CRLF again. Any other carriage
+with CRLF reads as if they ended with LF, and is written with CRLF again. Any other carriage
 return is an error; nothing is repaired.
 """
 
@@ -56,7 +56,7 @@ def decode(data: bytes, path: str, problems: list[Problem]) -> Text | None:
         problems: Receives ``byte-order-mark``, ``invalid-utf8`` or ``mixed-line-ends``.
 
     Returns:
-        The text, None if there was a problem.
+        The text, or None after a problem.
     """
     if data.startswith(b"\xef\xbb\xbf"):
         problems.append(
@@ -80,7 +80,7 @@ def decode(data: bytes, path: str, problems: list[Problem]) -> Text | None:
 
 
 def encode(text: str, *, crlf: bool = False) -> bytes:
-    """The bytes of a text that has LF line ends; with CRLF if the file has that."""
+    """Encode text that has LF line ends; ``crlf`` writes CRLF instead."""
     return (text.replace("\n", "\r\n") if crlf else text).encode()
 
 
@@ -100,7 +100,7 @@ def _mixed(text: str, path: str) -> Problem:
 
 
 def split_toml(data: bytes, path: str, problems: list[Problem]) -> Parts | None:
-    """Take a TOML file apart: it is a block and has no body."""
+    """Take a TOML file apart: the whole file is the block, and there is no body."""
     decoded = decode(data, path, problems)
     if decoded is None:
         return None
@@ -128,10 +128,10 @@ def split_markdown(data: bytes, path: str, problems: list[Problem]) -> Parts | N
 
 
 def read_table(parts: Parts, path: str, problems: list[Problem]) -> dict[str, Any] | None:
-    """The table of a file's TOML; None after a problem, which ``toml.read`` reports."""
+    """The table of a file's TOML; None after a problem, which ``toml.read`` describes."""
     plain = read_canonical if parts.line > 1 else read_canonical_file
     table = plain(parts.block)
-    if table is None:  # written by hand, in another form than that of the writers
+    if table is None:  # not in the writers' form: written by hand
         from git_zdev.plan.records import toml
 
         table = toml.read(parts.block, path, parts.line, problems)
@@ -139,7 +139,7 @@ def read_table(parts: Parts, path: str, problems: list[Problem]) -> dict[str, An
 
 
 def key_lines(block: str) -> dict[tuple[str, ...], int]:
-    """1-based line of every key of a TOML text; the scanner is loaded only when it is needed."""
+    """1-based line of every key of a TOML text; loads the scanner only when it is called."""
     from git_zdev.plan.records import toml
 
     return toml.key_lines(block)

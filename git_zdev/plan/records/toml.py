@@ -1,8 +1,8 @@
-"""TOML of record files as people write it: read with ``tomllib``, edited only where it changes.
+"""Hand-written TOML of record files: read with ``tomllib``, edited surgically.
 
-An edit leaves every other byte as it is. A small scanner finds the place of each key and value, but
-does not validate: texts were read before they are edited, and callers read the result again. In
-lines of the writers' own form the key is the text before the first `` = ``, and no scanner is
+An edit leaves every other byte unchanged. A small scanner locates each key and its value; it does
+not validate. A text has been read before it is edited, and the caller reads the result again. In
+the writers' canonical form the key precedes the first `` = `` of its line, and no scanner is
 needed.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SIZE_LIMIT = 1024 * 1024
-"""Most characters of TOML in one file: parsing cost may grow faster than the text."""
+"""Maximum characters of TOML in one file: parsing cost can grow faster than the text."""
 
 KEY_LIMIT = 32
 """Most parts of a dotted key, which ``tomllib`` takes quadratic time for."""
@@ -40,8 +40,8 @@ def read(block: str, path: str, first_line: int, problems: list[Problem]) -> dic
         problems: Receives ``invalid-toml`` and ``duplicate-key``, with their lines.
 
     Returns:
-        The table; None if it cannot be read. After duplicate keys the table holds the first of
-        each, so that what else is wrong can be reported too.
+        The table, or None if it cannot be read. With duplicate keys the table holds the first of
+        each, so that other problems can be reported too.
     """
 
     def refuse(line: int, message: str) -> None:
@@ -131,7 +131,7 @@ def _large_integer(table: dict[str, Any]) -> tuple[str, ...] | None:
 
 
 def _located(reason: str, block: str) -> tuple[int, str]:
-    """The line that a tomllib message names (the first when it names none), and its sentence."""
+    """The line that a tomllib message names, by default the first, and the message without it."""
     message, _, place = reason.partition(" (at ")
     if place.startswith("end of document"):
         return block.count("\n") + 1, message
@@ -174,10 +174,10 @@ class _ScanError(Exception):
 
 
 def _tokens() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Patterns of strings, parts of keys and keys; texts of the usual form need none."""
+    """Patterns of strings, key parts and keys; the canonical form needs none of them."""
     import re
 
-    # Possessive quantifiers (*+) keep a string that is never closed from being tried in every way.
+    # Possessive quantifiers (*+) prevent catastrophic backtracking on an unclosed string.
     string = (
         r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}'
         r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"
@@ -200,7 +200,7 @@ def scan(block: str) -> list[Statement]:
 def key_lines(block: str) -> dict[tuple[str, ...], int]:
     """1-based line of every key, and of every table at its first mention.
 
-    For text that is not TOML, only those before the first mistake.
+    For text that is not TOML, only of those before the first mistake.
     """
     lines: dict[tuple[str, ...], int] = {}
     try:
@@ -214,11 +214,11 @@ def key_lines(block: str) -> dict[tuple[str, ...], int]:
 
 
 def without_duplicates(block: str) -> tuple[str, list[tuple[str, int, int]]]:
-    """Blank the later ones of repeated keys.
+    """Blank every repetition of a key.
 
     Returns:
-        The text with as many lines as before, and for each repeated key its name, its line and
-        the line of its first.
+        The text with as many lines as before, and for each repetition the key's name, its line
+        and the line of the first.
     """
     seen: dict[tuple[str, ...], int] = {}
     repeated: list[tuple[str, int, int]] = []
@@ -231,7 +231,7 @@ def without_duplicates(block: str) -> tuple[str, list[tuple[str, int, int]]]:
                 seen[full] = item.line
             elif isinstance(item, Statement):
                 repeated.append((".".join(full), item.line, seen[full]))
-                # Line ends stay, so that problems in the rest keep their line numbers.
+                # Line ends stay, so that later problems keep their line numbers.
                 kept += [
                     block[position : item.start],
                     "\n" * block.count("\n", item.start, item.end),
@@ -243,18 +243,18 @@ def without_duplicates(block: str) -> tuple[str, list[tuple[str, int, int]]]:
 
 
 def set_value(block: str, key: tuple[str, ...], value: str, order: Sequence[str]) -> str:
-    """Give a key a string value, in place or on a new line.
+    """Set a key to a string, in place or on a new line.
 
     Args:
         block: Valid TOML.
         key: Full key.
         value: The string.
-        order: Names of the keys of the same table in writing order; a new line goes after its
-            nearest predecessor in this order.
+        order: Names of the keys of the same table in writing order; a new line goes after the
+            nearest predecessor that is present.
 
     Raises:
-        ZdevError: ``unsupported-layout`` when the table is written in a form that has no place for
-            a new line (an inline table).
+        ZdevError: ``unsupported-layout`` when the table is an inline table, which has no place
+            for a new line.
     """
     statements = scan(block)
     for statement in statements:
@@ -265,7 +265,7 @@ def set_value(block: str, key: tuple[str, ...], value: str, order: Sequence[str]
 
 
 def remove(block: str, key: tuple[str, ...]) -> str:
-    """Delete the line or lines of a key; a text without it stays as it is."""
+    """Delete the line or lines of a key; text without it is returned unchanged."""
     for statement in scan(block):
         if statement.key == key:
             return block[: statement.start] + block[statement.end :]
@@ -274,10 +274,10 @@ def remove(block: str, key: tuple[str, ...]) -> str:
 
 
 def set_array(block: str, key: str, values: Sequence[str], order: Sequence[str]) -> str:
-    """Give a top-level key an array of strings.
+    """Set a top-level key to an array of strings.
 
-    If the present array is the start of the new one, the additions are written after its last
-    element in the array's own layout; otherwise the whole value is replaced.
+    If the new array only appends to the present one, the additions follow its last element in the
+    array's own layout; otherwise the whole value is replaced.
     """
     for statement in scan(block):
         if statement.key == (key,):
@@ -318,7 +318,7 @@ def _scanned(block: str) -> Iterator[Statement | _Header]:
             return
         character = block[position]
         if character == "[":
-            # `[[` opens an array of tables, which no record has; its name is found nevertheless.
+            # `[[` opens an array of tables, which no record has; its name is read all the same.
             match = key_pattern.match(block, _skip_blanks(block, position + 1, extra="["))
             if match is None:
                 raise _ScanError
@@ -349,7 +349,7 @@ def _skip_blanks(block: str, position: int, extra: str = "") -> int:
 
 
 def _line_end(block: str, position: int) -> int:
-    """Start of the line after the one of ``position``."""
+    """Start of the line after the one that holds ``position``."""
     found = block.find("\n", position)
     return len(block) if found < 0 else found + 1
 
@@ -357,7 +357,7 @@ def _line_end(block: str, position: int) -> int:
 def _plain_key(text: str) -> str:
     if text[0] not in "\"'":
         return text
-    import tomllib  # it knows the escapes in a quoted key
+    import tomllib  # it decodes the escapes of a quoted key
 
     try:
         return next(iter(tomllib.loads(f"{text} = 0")))
@@ -410,15 +410,13 @@ def _insert_line(block: str, key: tuple[str, ...], rendered: str, order: Sequenc
     # `project.name = "x"` at the top level makes a table without a header of its own.
     dotted = bool(table) and not headers
     line = f"{'.'.join(key) if dotted else name} = {rendered}\n"
-    if (
-        at and block[at - 1] != "\n"
-    ):  # the last line gets the missing line end; the new line has none
+    if at and block[at - 1] != "\n":  # the last line has no line end, and the new one gets none
         line = f"\n{line}".removesuffix("\n")
     return block[:at] + line + block[at:]
 
 
 def _require_no_inline(statements: Sequence[Statement], key: tuple[str, ...]) -> None:
-    for statement in statements:  # `project = {…}` is a statement for the start of the key
+    for statement in statements:  # `project = {…}` is a statement whose key is a prefix of `key`
         if len(statement.key) < len(key) and key[: len(statement.key)] == statement.key:
             name = ".".join(statement.key)
             raise ZdevError(
@@ -429,8 +427,8 @@ def _require_no_inline(statements: Sequence[Statement], key: tuple[str, ...]) ->
 
 
 def _extend(written: str, values: Sequence[str]) -> str:
-    """Replace an array by ``values``; keep its layout if they only continue it."""
-    plain = read_canonical(f"v = {written}")  # what array() writes has the layout of array()
+    """Replace an array with ``values``, keeping its layout if they only append to it."""
+    plain = read_canonical(f"v = {written}")  # not None: the layout is that of array()
     present = _strings(written) if plain is None else plain["v"]
     if list(values) == present:
         return written
@@ -439,14 +437,14 @@ def _extend(written: str, values: Sequence[str]) -> str:
         return array(values)
     added = [basic_string(value) for value in values[len(present) :]]
     last, comma = _tail(written)
-    if "\n" not in written:  # a trailing comma, if there is one, stays at the end
+    if "\n" not in written:  # a trailing comma stays at the end
         return written[:last] + "".join(f", {item}" for item in added) + written[last:]
     close = written.rindex("\n") + 1
     indent = _indent(written)
     lines = "".join(f"{indent}{item},\n" for item in added)
-    # The comma goes right after the last element, before a comment that follows it on its line.
+    # The comma goes right after the last element, before any comment on its line.
     needs_comma = bool(present) and not comma
-    if written[close:].strip() != "]":  # the closing bracket is after the last element
+    if written[close:].strip() != "]":  # the closing bracket shares a line with an element
         return array(values)
     return (
         written[:last]
@@ -465,7 +463,7 @@ def _strings(written: str) -> list[str]:
 
 
 def _tail(written: str) -> tuple[int, bool]:
-    """End of the last element (1 when there is none) and whether a comma follows it."""
+    """End of the last element (1 for an empty array) and whether a comma follows it."""
     string, _, _ = _tokens()
     position, last, comma = 1, 1, False  # after the opening bracket
     while position < len(written):
@@ -484,7 +482,7 @@ def _tail(written: str) -> tuple[int, bool]:
 
 
 def _indent(written: str) -> str:
-    """The white space before the first element that is on a line of its own."""
+    """The indentation of the first element that starts a line."""
     for line in written.split("\n")[1:]:
         if line.strip() and line.strip() != "]":
             return line[: len(line) - len(line.lstrip())]
@@ -499,7 +497,7 @@ def basic_string(value: str) -> str:
 
 
 def literal(value: object) -> str:
-    """A value of a record as TOML: a string, an integer, a boolean or strings."""
+    """A record's value as TOML: a string, an integer, a boolean or an array of strings."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):

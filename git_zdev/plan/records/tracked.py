@@ -1,8 +1,8 @@
 """Record files as Git has them: in the index, or in a commit.
 
-What a hook checks is usually in the work tree as well: if the bytes of a file have the id of the
-staged blob, they are the blob. So neither libgit2 nor the stat data of the index is needed, and no
-setting or filter matters. For all other files the repository is opened.
+The files that a hook checks are usually in the work tree too. A file whose bytes hash to the id
+of the staged blob is that blob, so reading it needs neither libgit2 nor the stat data of the
+index, and no setting or filter matters. For all other files the repository is opened.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class IndexSource:
-    """The ``.zdev`` tree as it is staged."""
+    """The ``.zdev`` tree in the index."""
 
     def __init__(self, index: Index, root: PlanRoot = TOP) -> None:
         """Read from ``index``.
@@ -45,7 +45,7 @@ class IndexSource:
                 self._add(path, entry)
 
     def read(self, path: str) -> bytes | None:
-        """The staged bytes of a regular file, None if nothing is staged.
+        """The staged bytes of a regular file, or None if it is not staged.
 
         Raises:
             ZdevError: ``symlink-in-records``, ``not-a-regular-file``, ``not-a-folder`` or
@@ -101,7 +101,7 @@ def committed_source(repository: Repository, commit: str, root: PlanRoot = TOP) 
 
 
 class _CommittedFiles:
-    """A commit's tree, seen as an index that holds it."""
+    """A commit's tree, presented as an index."""
 
     def __init__(self, repository: Repository, commit: str) -> None:
         self._repository = repository
@@ -121,8 +121,8 @@ class StagedFiles:
     """The index of a work tree; a :class:`~git_zdev.git.port.Index`.
 
     Args:
-        location: Where the repository's parts are; reading it has been allowed.
-        repository: Opens the repository if the files do not suffice.
+        location: The paths of the repository, which was already found safe to read.
+        repository: Opens the repository, if the work tree's files do not suffice.
     """
 
     def __init__(self, location: Location, repository: Callable[[], Index]) -> None:
