@@ -68,6 +68,17 @@ def test_tracked_folders_nested_deep(repo: StateRepo) -> None:
     assert own_strings(repo.path) == git_strings(repo.path)
 
 
+def test_a_replaced_object_below_folders_nested_deep(repo: StateRepo) -> None:
+    """libgit2 does not compare the trees then."""
+    _make(repo, "d" * _DEPTH, ["x"], "1\n")
+    repo.commit_all()
+    _make(repo, "d" * (_DEPTH // 2), ["staged"], "2\n")
+    staged = "d/" * (_DEPTH // 2) + "staged"
+    repo.add(staged)
+    repo.git("replace", repo.rev("HEAD:" + "d/" * _DEPTH + "x"), repo.rev(f":{staged}"))
+    assert own_strings(repo.path) == git_strings(repo.path)
+
+
 def test_one_of_several_walks_ends_at_folders_nested_deep(
     repo: StateRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,6 @@ import os
 
 from git_zdev.disk.reading import open_file
 from git_zdev.git.failures import corrupt_index, index_fault
-from git_zdev.git.model import canonical_mode
 from git_zdev.git.read import files
 from git_zdev.git.read.libgit2 import undeclared
 from git_zdev.git.read.objects import DIRECTORY_MODE
@@ -273,24 +272,25 @@ def _expanded(entries: Entries, objects: ObjectStore) -> Iterator[Entry]:
 
 
 def _files(folder: Entry, objects: ObjectStore) -> Iterator[Entry]:
-    """The files of a folder; trees are read one at a time, as deep as they are."""
-    waiting = [(folder.name, objects.tree(folder.head[_STAT:].hex()))]
-    while waiting:
-        above, tree = waiting[-1]
-        item = next(tree, None)
-        if item is None:
-            waiting.pop()
-            continue
-        mode, name, blob = canonical_mode(item[0]), above + item[1], item[2]
-        if item[1] in {b"", b".", b"..", b".git"} or b"/" in item[1]:
-            raise Damaged(f"the tree of {above!r} has an entry {item[1]!r}")
-        if mode == DIRECTORY_MODE:
-            if len(waiting) >= _DEEPEST:
-                raise Damaged(f"{folder.name!r} is more than {_DEEPEST} folders deep")
-            waiting.append((name + b"/", objects.tree(blob)))
-            continue
-        head = bytes(_MODE) + mode.to_bytes(4, "big") + bytes(12) + bytes.fromhex(blob)
-        yield Entry(name, head, 0, _SKIP_WORKTREE)
+    """The files of a folder."""
+    top = folder.name.count(b"/")
+
+    def enters(above: bytes, name: bytes, _tree: str) -> bool:
+        _require_name(above, name)
+        if above.count(b"/") - top + 1 >= _DEEPEST:
+            raise Damaged(f"{folder.name!r} is more than {_DEEPEST} folders deep")
+        return True
+
+    for above, name, found in objects.walk(folder.head[_STAT:].hex(), folder.name, enters):
+        _require_name(above, name)
+        mode = found.mode.to_bytes(4, "big")
+        head = bytes(_MODE) + mode + bytes(12) + bytes.fromhex(found.blob)
+        yield Entry(above + name, head, 0, _SKIP_WORKTREE)
+
+
+def _require_name(above: bytes, name: bytes) -> None:
+    if name in {b"", b".", b"..", b".git"} or b"/" in name:
+        raise Damaged(f"the tree of {above!r} has an entry {name!r}")
 
 
 def _written(entries: Entries) -> bytes:

@@ -159,20 +159,38 @@ class ObjectStore:
             spares: Whether a folder, given with a slash at its end and with its tree, is passed
                 over.
         """
-        return dict(self._files_below(name, b"", prefix, spares))
 
-    def _files_below(
-        self, name: str, folder: bytes, prefix: bytes, spares: Callable[[bytes, str], bool]
-    ) -> Iterator[tuple[bytes, TreeEntry]]:
-        for mode, item, found in self.tree(name):
-            path = folder + item
-            if mode == DIRECTORY_MODE:
-                below = path + b"/"
-                wanted = below.startswith(prefix) or prefix.startswith(below)
-                if wanted and not spares(below, found):
-                    yield from self._files_below(found, below, prefix, spares)
-            elif path.startswith(prefix):
-                yield path, TreeEntry(mode, found)
+        def enters(above: bytes, item: bytes, found: str) -> bool:
+            below = above + item + b"/"
+            wanted = below.startswith(prefix) or prefix.startswith(below)
+            return wanted and not spares(below, found)
+
+        files = ((above + item, entry) for above, item, entry in self.walk(name, b"", enters))
+        return {path: entry for path, entry in files if path.startswith(prefix)}
+
+    def walk(
+        self, name: str, folder: bytes, enters: Callable[[bytes, bytes, str], bool]
+    ) -> Iterator[tuple[bytes, bytes, TreeEntry]]:
+        """Every file below a tree, in its order; trees can be nested to any depth.
+
+        Args:
+            name: The tree's id.
+            folder: Its path, empty or with a slash at its end.
+            enters: Whether a folder is read, given the path above it, its name and its tree.
+
+        Yields:
+            The path of the folder, with a slash at its end, the file's name there, and its entry.
+        """
+        waiting = [(folder, self.tree(name))]
+        while waiting:
+            above, tree = waiting[-1]
+            item = next(tree, None)
+            if item is None:
+                waiting.pop()
+            elif item[0] != DIRECTORY_MODE:
+                yield above, item[1], TreeEntry(item[0], item[2])
+            elif enters(above, item[1], item[2]):
+                waiting.append((above + item[1] + b"/", self.tree(item[2])))
 
     def _find(self, name: str) -> Any:
         """An object; None if it is not there, or cannot be read."""
