@@ -17,16 +17,16 @@ from git_zdev.git.config.config import xdg_folder
 from git_zdev.git.read import files
 from git_zdev.git.read.worktree import unreadable
 from git_zdev.git.wildmatch import wildmatch
+from git_zdev.ground.paths import folder_above, unknown_folders
 from git_zdev.ground.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from git_zdev.git.read.worktree import WorkTree
 
     Test = Callable[[bytes], bool]
-    from collections.abc import Callable, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,23 +106,19 @@ class Ignores:
         """Whether a path is ignored; one that ends in a slash is a folder."""
         if path.endswith(b"/"):
             return self._folder_is_ignored(path)
-        parent = path[: path.rfind(b"/") + 1]
-        return self._folder_is_ignored(parent) or self._verdict(path, parent, folder=False)
+        above = path[: path.rfind(b"/") + 1]
+        return self._folder_is_ignored(above) or self._verdict(path, above, folder=False)
 
     def _folder_is_ignored(self, folder: bytes) -> bool:
-        known = self._folders.get(folder)
-        unknown: list[bytes] = []
-        while known is None:
-            unknown.append(folder)
-            folder = _parent(folder)
-            known = self._folders.get(folder)
-        for inner in reversed(unknown):
-            known = known or self._verdict(inner[:-1], _parent(inner), folder=True)
-            self._folders[inner] = known
-        return known
+        for inner in unknown_folders(folder, self._folders):
+            above = folder_above(inner)
+            self._folders[inner] = self._folders[above] or self._verdict(
+                inner[:-1], above, folder=True
+            )
+        return self._folders[folder]
 
-    def _verdict(self, path: bytes, parent: bytes, *, folder: bool) -> bool:
-        for file in self._files_for(parent):
+    def _verdict(self, path: bytes, above: bytes, *, folder: bool) -> bool:
+        for file in self._files_for(above):
             verdict = file.verdict(path, folder=folder)
             if verdict is not None:
                 return verdict
@@ -130,28 +126,18 @@ class Ignores:
 
     def _files_for(self, folder: bytes) -> tuple[IgnoreFile, ...]:
         """The files with rules for the paths in a folder, in order of precedence."""
-        found = self._files.get(folder)
-        unknown: list[bytes] = []
-        while found is None:
-            unknown.append(folder)
-            found = self._files.get(_parent(folder)) if folder else self._outer
-            folder = _parent(folder)
-        for inner in reversed(unknown):
+        for inner in unknown_folders(folder, self._files):
+            found = self._files[folder_above(inner)] if inner else self._outer
             text = self._read(inner)
             if text:
                 own = IgnoreFile(text, base=inner, ignore_case=self._ignore_case)
                 found = (own, *found)
             self._files[inner] = found
-        return found
+        return self._files[folder]
 
     def read_folder(self, folder: bytes) -> None:
         """Read the ignore files that apply in a folder, unless they were read before."""
         self._files_for(folder)
-
-
-def _parent(folder: bytes) -> bytes:
-    """The parent of a folder, both with a trailing slash; empty for the root."""
-    return folder[: folder[:-1].rfind(b"/") + 1]
 
 
 def ignores_of(tree: WorkTree) -> Ignores:

@@ -1,4 +1,4 @@
-"""Where a plan is in its work tree, and which paths any plan may name.
+"""Paths: where a plan is in its work tree, which ones a plan may name, and the folders above one.
 
 A plan's paths are relative and normalized, and none of them may lead into Git's own folder. On
 every platform, Git refuses to track a name that some file system would take for ``.git``, so that a
@@ -12,6 +12,10 @@ from __future__ import annotations
 import os
 
 from git_zdev.ground.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 RECORD_ROOT = ".zdev"
 """The folder of a plan's records, below its root."""
@@ -71,3 +75,22 @@ def is_dot_git(segment: str) -> bool:
     if segment.translate(_IGNORED_BY_HFS).lower() == ".git":
         return True
     return segment.partition(":")[0].rstrip(". ").lower() in {".git", "git~1"}
+
+
+def folder_above(folder: bytes) -> bytes:
+    """The folder above one, both with a trailing slash; empty for the root."""
+    return folder[: folder[:-1].rfind(b"/") + 1]
+
+
+def unknown_folders(folder: bytes, known: Container[bytes]) -> list[bytes]:
+    """A folder and those above it as far as they are not known, outer ones first.
+
+    Something that a folder inherits can be worked out in this order, however deep it is.
+    """
+    found: list[bytes] = []
+    while folder not in known:
+        found.append(folder)
+        if not folder:
+            break
+        folder = folder_above(folder)
+    return found[::-1]

@@ -8,6 +8,8 @@ contradicts itself, and what Git shows depends on where it looks.
 
 from __future__ import annotations
 
+from git_zdev.ground.paths import folder_above, unknown_folders
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -88,14 +90,13 @@ def contradicted(
 
     def tree_of(folder: bytes) -> str:
         """The id of HEAD's tree for a folder, empty if it has none."""
-        if folder not in known:
-            parent = folder[: folder[:-1].rfind(b"/") + 1]
-            above = tree_of(parent)
-            entries = objects.tree(above) if above else ()
+        for inner in unknown_folders(folder, known):
+            outer = folder_above(inner)
+            entries = objects.tree(known[outer]) if known[outer] else ()
             known.update(
-                (parent + name + b"/", one) for mode, name, one in entries if mode == _DIRECTORY
+                (outer + name + b"/", one) for mode, name, one in entries if mode == _DIRECTORY
             )
-            known.setdefault(folder, "")
+            known.setdefault(inner, "")
         return known[folder]
 
     for path in changed:

@@ -33,7 +33,7 @@ from git_zdev.git.read.refs import require_head
 from git_zdev.git.read.repository_format import require_files
 from git_zdev.git.read.walks import index_to_work_tree, nothing, tree_to_index
 from git_zdev.ground.errors import Translating, ZdevError
-from git_zdev.ground.paths import LENGTH_LIMIT
+from git_zdev.ground.paths import LENGTH_LIMIT, folder_above, unknown_folders
 from git_zdev.ground.text import printable
 
 TYPE_CHECKING = False
@@ -196,16 +196,11 @@ class WorkTree:
 
     def is_real_folder(self, folder: bytes) -> bool:
         """Whether every component of a path with a trailing slash is a folder, and none a link."""
-        known = self._real_folders.get(folder)
-        unknown: list[bytes] = []
-        while known is None:
-            unknown.append(folder)
-            folder = folder[: folder[:-1].rfind(b"/") + 1]
-            known = self._real_folders.get(folder)
-        for inner in reversed(unknown):
-            known = known and self._is_folder(inner[:-1])
-            self._real_folders[inner] = known
-        return known
+        for inner in unknown_folders(folder, self._real_folders):
+            self._real_folders[inner] = self._real_folders[folder_above(inner)] and self._is_folder(
+                inner[:-1]
+            )
+        return self._real_folders[folder]
 
     def _is_folder(self, path: bytes) -> bool:
         try:

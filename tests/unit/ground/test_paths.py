@@ -1,4 +1,7 @@
-"""Which paths a plan may name; what Git takes for ``.git`` is in ``derive/test_path_rules``."""
+"""Which paths a plan may name, and the folders above one.
+
+What Git takes for ``.git`` is in ``derive/test_path_rules``.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from git_zdev.ground.paths import checked_path
+from git_zdev.ground.paths import checked_path, folder_above, unknown_folders
 from git_zdev.ground.text import shell_word
 
 
@@ -33,3 +36,22 @@ def test_a_word_is_read_by_a_shell_as_it_was(text: str) -> None:
 def test_a_plain_word_stands_as_it_is() -> None:
     assert shell_word("--git-dir=/srv/a_b/.git") == "--git-dir=/srv/a_b/.git"
     assert shell_word("it's") == "'it'\\''s'"
+
+
+@pytest.mark.parametrize(("folder", "above"), [(b"a/b/", b"a/"), (b"a/", b""), (b"", b"")])
+def test_the_folder_above(folder: bytes, above: bytes) -> None:
+    assert folder_above(folder) == above
+
+
+@pytest.mark.parametrize(
+    ("known", "unknown"),
+    [
+        ({b"a/b/c/"}, []),
+        ({b"a/"}, [b"a/b/", b"a/b/c/"]),
+        ({b"", b"a/b/"}, [b"a/b/c/"]),
+        ({b""}, [b"a/", b"a/b/", b"a/b/c/"]),
+        (set(), [b"", b"a/", b"a/b/", b"a/b/c/"]),
+    ],
+)
+def test_the_folders_that_are_not_known(known: set[bytes], unknown: list[bytes]) -> None:
+    assert unknown_folders(b"a/b/c/", known) == unknown

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from git_zdev.git.read import cache_tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.support.repo import GitRepo
 
 
@@ -55,3 +57,18 @@ def test_an_index_without_the_extension(repo: GitRepo) -> None:
 def test_damage_is_reported(content: bytes) -> None:
     with pytest.raises(ValueError, match=r".*"):
         cache_tree.remembered(content)
+
+
+class Chain:
+    """Trees that hold one folder each; the id of each is its depth."""
+
+    def tree(self, name: str) -> Iterator[tuple[int, bytes, str]]:
+        yield 0o040000, b"d", str(int(name) + 1)
+
+
+@pytest.mark.parametrize(("remembered_id", "contradicts"), [("1500", True), ("other", False)])
+def test_a_contradiction_is_found_at_any_depth(remembered_id: str, contradicts: bool) -> None:
+    folder = b"d/" * 1500
+    trees: Any = Chain()
+    found = cache_tree.contradicted({folder: remembered_id}, "0", [folder + b"x"], trees)
+    assert found == (folder + b"x" if contradicts else None)
