@@ -100,7 +100,7 @@ class Survey:
             self._diff_cached = b"".join(map(self._writer.write, self._staged))
 
     def _new_writer(self, *, binary: bool) -> DiffWriter:
-        abbreviate = Abbreviator(self._tree.object_folders())
+        abbreviate = Abbreviator(self._tree.object_folders)
         return DiffWriter(self._tree, self._contents, abbreviate, binary=binary)
 
     def evidence(self) -> RawEvidence:

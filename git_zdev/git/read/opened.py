@@ -6,14 +6,14 @@ import os
 
 from git_zdev.git.failures import reading
 from git_zdev.git.read import libgit2, refs
-from git_zdev.git.read.objects import BLOB, ObjectStore, object_folders, require_all_whole
+from git_zdev.git.read.objects import BLOB, ObjectStore, require_all_whole
 from git_zdev.ground.progress import UNSEEN
 from git_zdev.ground.threads import patiently
 from git_zdev.ground.values import cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from git_zdev.git.config.config import GitConfig
@@ -32,6 +32,7 @@ class Opened:
         environment: The variables that led to it, for opening the repositories inside it.
         handles: The libgit2 handles (``ext``, ``ffi``, ``lib``).
         pointer: The cffi ``git_repository *``; lives as long as this object.
+        object_folders: The folders in which objects are looked for, the repository's own first.
         raw: The same repository as the extension module's ``Repository``.
         progress: Where work that may last says how far it is; nobody sees it until it is set.
         has_expanded_index: Whether libgit2 has been given another index than the file's, which it
@@ -48,12 +49,15 @@ class Opened:
         environment: Mapping[str, str],
         handles: libgit2.Handles,
         pointer: Any,
+        *,
+        object_folders: Sequence[str],
     ) -> None:
         self.location = location
         self.config = config
         self.environment = environment
         self.handles = handles
         self.pointer = pointer
+        self.object_folders = object_folders
         boxed = handles.ffi.new("git_repository **", pointer)
         self.raw = handles.ext.Repository.__new__(handles.ext.Repository)
         self.raw._from_c(bytes(handles.ffi.buffer(boxed)), True)
@@ -75,11 +79,6 @@ class Opened:
     def objects(self) -> ObjectStore:
         """Objects, replaced ones in place of the original."""
         return ObjectStore(self.handles, self.raw, self.replacements, self.object_folders)
-
-    @cached_property
-    def object_folders(self) -> list[str]:
-        """The folders in which objects are looked for, the repository's own first."""
-        return object_folders(self.location, self.environment)
 
     def patiently(self, work: Callable[[], _Result], kept: object = None) -> _Result:
         """Do work of libgit2's that may meet a damaged object and never end.

@@ -172,21 +172,24 @@ def open_repository(location: Location, environment: Mapping[str, str]) -> LibGi
     require_readable_format(location)
     require_files(location)
     refs.require_grafts(location)
-    require_packs(object_folders(location, environment))
+    folders = object_folders(location, environment)
+    require_packs(folders)
     config = read_config(location, environment)
     config_bridge.require_depth(config)
     handles = libgit2.load()
     config_bridge.prepare(handles, environment)
     with Reading(location):
         pointer = _open(location, environment, handles)
-        repository = LibGit2Repository(location, config, environment, handles, pointer)
+        repository = LibGit2Repository(
+            location, config, environment, handles, pointer, object_folders=folders
+        )
         if repository.raw.is_bare:  # GIT_WORK_TREE counts for Git, whatever core.bare says
             root = os.fsencode(location.work_tree)
             if libgit2.undeclared(handles, "git_repository_set_workdir", pointer, root, 0) < 0:
                 raise unreadable(handles, location.work_tree)
         folds_case = repository.folds_case or not repository.ignores_case
         config_bridge.attach(handles, pointer, config, folds_case=folds_case)
-        _redirect_objects(repository, environment)
+        _redirect_objects(repository)
         if "GIT_INDEX_FILE" in environment:
             _settle_index(repository)
     return repository
@@ -215,10 +218,10 @@ def _settle_index(repository: LibGit2Repository) -> None:
     repository.handles.lib.git_index_free(opened)
 
 
-def _redirect_objects(repository: LibGit2Repository, environment: Mapping[str, str]) -> None:
+def _redirect_objects(repository: LibGit2Repository) -> None:
     """Let libgit2 look for objects wherever Git does."""
-    main, *others = object_folders(repository.location, environment)
-    if environment.get("GIT_OBJECT_DIRECTORY"):
+    main, *others = repository.object_folders
+    if repository.environment.get("GIT_OBJECT_DIRECTORY"):
         repository.raw.set_odb(repository.handles.ext.Odb(main))
     for folder in others:
         repository.raw.odb.add_disk_alternate(folder)

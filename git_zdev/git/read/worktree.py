@@ -28,7 +28,6 @@ from git_zdev.git.read import files
 from git_zdev.git.read.discovery import repository_in
 from git_zdev.git.read.files import identity
 from git_zdev.git.read.index import Index
-from git_zdev.git.read.objects import object_folders
 from git_zdev.git.read.refs import require_head
 from git_zdev.git.read.repository_format import require_files
 from git_zdev.git.read.walks import index_to_work_tree, nothing, tree_to_index
@@ -38,7 +37,7 @@ from git_zdev.ground.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from git_zdev.git.read.opened import Opened
     from git_zdev.git.read.walks import Delta
@@ -295,9 +294,10 @@ class WorkTree:
         except (ext.GitError, KeyError, ValueError, OSError):
             return None
 
-    def object_folders(self) -> list[str]:
+    @property
+    def object_folders(self) -> Sequence[str]:
         """The folders in which objects are looked for, the repository's own first."""
-        return object_folders(self.location, self.environment)
+        return self._repository.object_folders
 
     def staged(self, tree: str | None) -> list[Delta]:
         """Every path that differs between a tree, None for an empty one, and the index."""
