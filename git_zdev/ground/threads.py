@@ -10,6 +10,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import _thread
     from collections.abc import Callable
     from typing import TypeVar
 
@@ -32,15 +33,6 @@ def side_by_side(*functions: Callable[[], None]) -> None:
     import _thread
 
     failures: list[BaseException] = []
-
-    def guarded(function: Callable[[], None], ended: _thread.LockType) -> None:
-        try:
-            function()
-        except BaseException as error:  # noqa: BLE001  (raised again by the caller)
-            failures.append(error)
-        finally:
-            ended.release()
-
     here, *others = functions
     started = []
     try:
@@ -48,9 +40,9 @@ def side_by_side(*functions: Callable[[], None]) -> None:
             ended = _thread.allocate_lock()
             ended.acquire()
             try:
-                _thread.start_new_thread(guarded, (function, ended))
+                _thread.start_new_thread(_guarded, (function, failures, ended))
             except RuntimeError:
-                guarded(function, ended)
+                _guarded(function, failures, ended)
             started.append(ended)
         here()
     finally:
@@ -58,6 +50,18 @@ def side_by_side(*functions: Callable[[], None]) -> None:
             ended.acquire()
     if failures:
         raise failures[0]
+
+
+def _guarded(
+    function: Callable[[], object], failures: list[BaseException], ended: _thread.LockType
+) -> None:
+    """Run a function; keep its exception for another thread, and release the lock at its end."""
+    try:
+        function()
+    except BaseException as error:  # noqa: BLE001  (raised again by the caller)
+        failures.append(error)
+    finally:
+        ended.release()
 
 
 _PATIENCE = 2.0
@@ -87,17 +91,8 @@ def patiently(work: Callable[[], _Result], ask: Callable[[], None], kept: object
     failures: list[BaseException] = []
     ended = _thread.allocate_lock()
     ended.acquire()
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:  # noqa: BLE001  (raised again by the caller)
-            failures.append(error)
-        finally:
-            ended.release()
-
     try:
-        _thread.start_new_thread(run, ())
+        _thread.start_new_thread(_guarded, (lambda: results.append(work()), failures, ended))
     except RuntimeError:  # the system has no thread left
         return work()
     try:
