@@ -12,7 +12,7 @@ import stat
 
 from git_zdev.evidence.attributes import attributes_of
 from git_zdev.evidence.filespec import FilePair, FileSpec
-from git_zdev.evidence.filters import NAMES, Conversion, conversion, is_text_with_crlf, to_git
+from git_zdev.evidence.filters import LFS, NAMES, Conversion, conversion, is_text_with_crlf, to_git
 from git_zdev.evidence.userdiff import Driver, Drivers
 from git_zdev.git.model import GITLINK, SYMLINK
 from git_zdev.git.read.objects import blob_id
@@ -161,7 +161,7 @@ class Contents:
         Git LFS needs no process, unless its commands are not its own or it has extensions.
         """
         driver = self.conversion(path).driver
-        if driver is None or (driver == "lfs" and self._is_lfs):
+        if driver is None or (driver == LFS and self._is_lfs):
             return None
         commands = (name for name in ("clean", "process") if self._filter(driver, name))
         return next(((driver, command) for command in commands), None)
@@ -169,10 +169,10 @@ class Contents:
     @cached_property
     def _is_lfs(self) -> bool:
         """Whether the filter driver ``lfs`` is Git LFS itself."""
-        from git_zdev.evidence.lfs import DRIVER, is_own_command
+        from git_zdev.evidence.lfs import is_own_command
 
         kinds = ("clean", "process")
-        commands = ((kind, self._filter(DRIVER, kind)) for kind in kinds)
+        commands = ((kind, self._filter(LFS, kind)) for kind in kinds)
         found = [(kind, command) for kind, command in commands if command is not None]
         return (
             bool(found)
@@ -274,7 +274,7 @@ class Contents:
 
     def _read_clean(self, path: bytes, driver: str | None) -> bytes:
         """The file's bytes, or its Git LFS pointer where that is the filter."""
-        if driver != "lfs" or not self._is_lfs:
+        if driver != LFS or not self._is_lfs:
             return self._tree.read_file(path)
         from git_zdev.evidence import lfs
 
@@ -296,7 +296,7 @@ class Contents:
             "filter-needs-process",
             f"{name} may have changed, and its filter {driver} would have to start a process",
             f"Commit or stash the file, or unset the filter attribute; filter.{driver}.{command} "
-            f"is never run here{_LFS_HINT if driver == 'lfs' else ''}. If the file did not change, "
+            f"is never run here{_LFS_HINT if driver == LFS else ''}. If the file did not change, "
             "`git status` settles it",
             details={"path": name, "filter": driver},
         )

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 NAMES = ("crlf", "ident", "filter", "eol", "text", "working-tree-encoding")
 """The attributes that decide about the conversion."""
 
+LFS = "lfs"
+"""The name under which Git LFS installs its filter."""
+
 _NONPRINTABLE = bytes(sorted(({*range(32), 127}) - set(b"\b\t\n\r\x1b\x0c")))
 _BOMS_16 = (b"\xfe\xff", b"\xff\xfe")
 _BOMS_32 = (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00")

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import hashlib
 
+from git_zdev.evidence.filters import LFS
 from git_zdev.ground.errors import ZdevError
 from git_zdev.ground.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-DRIVER = "lfs"
-"""The name under which Git LFS installs its filter."""
 
 _VERSION = "version https://git-lfs.github.com/spec/v1"
 _POINTER = (
@@ -86,5 +84,5 @@ def _is_pointer(path: bytes, data: bytes) -> bool:
         f"{name} may have changed, and resembles a Git LFS pointer that is damaged or has "
         "extensions",
         "Commit or stash the file, or restore the pointer; git-lfs is never run here",
-        details={"path": name, "filter": DRIVER},
+        details={"path": name, "filter": LFS},
     )
