@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.faults.test_publication_kills import die, in_a_child
 from tests.support.faults import (
     CHANGES,
     COMMIT,
     ChangeSet,
-    Faults,
     Scenario,
-    fresh_copy,
+    outcomes_of_kills,
     rehearsed,
     tracked,
 )
@@ -60,14 +56,11 @@ def test_killed_before_each_call(
     sample: Sample,
 ) -> None:
     scenario = Scenario(prepare.__name__, prepare, ChangeSet("import", CHANGES, COMMIT))
-    original, calls = rehearsed(scenario, tmp_path)
-    outcomes = set()
-    for number in sample(len(calls), every=30):
-        with fresh_copy(original, tmp_path) as (repo, before):
-            faults = Faults(at=number, act=die)
-            status = in_a_child(lambda repo=repo, faults=faults: scenario.run(repo, faults))
-            assert os.WTERMSIG(status) == signal.SIGKILL
-            message = f"killed at call {number}, {calls[number - 1]}"
-            outcomes.add(scenario.settled(repo, before, message, killed=True))
-            assert keeps(repo), message
+    rehearsal = rehearsed(scenario, tmp_path)
+
+    def check(repo: GitRepo, message: str) -> None:
+        assert keeps(repo), message
+
+    points = sample(len(rehearsal[1]), every=30)
+    outcomes = outcomes_of_kills(scenario, tmp_path, rehearsal, points, check)
     assert outcomes <= {"none", "rolled-back", "completed"}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-import warnings
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,8 +16,11 @@ from tests.support.faults import (
     SCENARIOS,
     Faults,
     Scenario,
+    die,
     fresh_copy,
+    in_a_child,
     leftovers,
+    outcomes_of_kills,
     prepared,
     rehearsed,
     whole_state,
@@ -36,23 +38,6 @@ PORTABLE = BY_NAME["commit-portable"]
 LINKLESS = BY_NAME["commit-linkless"]
 
 
-def die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def in_a_child(run: Callable[[], object]) -> int:
-    """Run something in a forked process; its wait status."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # threads of the test runner
-        pid = os.fork()
-    if pid == 0:
-        try:
-            run()
-        finally:
-            os._exit(0)
-    return os.waitpid(pid, 0)[1]
-
-
 @pytest.mark.parametrize(
     "scenario",
     [BY_NAME[name] for name in ("files-portable", "commit", "removal", "staging-hook")]
@@ -66,16 +51,9 @@ def test_killed_before_each_call(
     sample: Sample,
     record_property: Callable[[str, object], None],
 ) -> None:
-    original, calls = rehearsed(scenario, tmp_path)
-    outcomes = set()
-    points = sample(len(calls), every=3)
-    for number in points:
-        with fresh_copy(original, tmp_path) as (repo, before):
-            faults = Faults(at=number, act=die)
-            status = in_a_child(lambda repo=repo, faults=faults: scenario.run(repo, faults))
-            assert os.WTERMSIG(status) == signal.SIGKILL
-            message = f"killed at call {number}, {calls[number - 1]}"
-            outcomes.add(scenario.settled(repo, before, message, killed=True))
+    rehearsal = rehearsed(scenario, tmp_path)
+    points = sample(len(rehearsal[1]), every=3)
+    outcomes = outcomes_of_kills(scenario, tmp_path, rehearsal, points)
     record_property("points", len(points))
     assert outcomes == {"none", "rolled-back", "completed"}
 

@@ -14,7 +14,9 @@ import errno
 import importlib
 import os
 import shutil
+import signal
 import time
+import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -50,14 +52,13 @@ from tests.support.plan import (
 from tests.support.repo import GitRepo, make_repo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    Gates = Sequence[Callable[[], None]]
-    from collections.abc import Callable, Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from git_zdev.disk.atomic import Spot
     from git_zdev.git.model import CommitFiles, RefMove
     from git_zdev.git.port import CommitChild, Publisher
+
+    Gates = Sequence[Callable[[], None]]
 
 DISK_CALLS = (
     "open_root",
@@ -603,6 +604,56 @@ def fresh_copy(original: GitRepo, folder: Path) -> Iterator[tuple[GitRepo, dict[
     repo = copy_of(original, folder / "copy")
     yield repo, whole_state(repo)
     shutil.rmtree(repo.path)
+
+
+def die() -> None:
+    """End this process as a kill does."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def in_a_child(run: Callable[[], object]) -> int:
+    """Run something in a forked process; its wait status."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # threads of the test runner
+        pid = os.fork()
+    if pid == 0:
+        try:
+            run()
+        finally:
+            os._exit(0)
+    return os.waitpid(pid, 0)[1]
+
+
+def outcomes_of_kills(
+    scenario: Scenario,
+    folder: Path,
+    rehearsal: tuple[GitRepo, list[str]],
+    points: Iterable[int],
+    check: Callable[[GitRepo, str], None] = lambda _repo, _message: None,
+) -> set[str]:
+    """Kill a scenario before calls, and recover each time.
+
+    Args:
+        scenario: The scenario.
+        folder: The folder for repositories.
+        rehearsal: What :func:`rehearsed` returns.
+        points: The numbers of the calls.
+        check: Called with each recovered repository and the point in words.
+
+    Returns:
+        What recovery did.
+    """
+    original, calls = rehearsal
+    outcomes = set()
+    for number in points:
+        with fresh_copy(original, folder) as (repo, before):
+            faults = Faults(at=number, act=die)
+            status = in_a_child(lambda repo=repo, faults=faults: scenario.run(repo, faults))
+            assert os.WTERMSIG(status) == signal.SIGKILL
+            message = f"killed at call {number}, {calls[number - 1]}"
+            outcomes.add(scenario.settled(repo, before, message, killed=True))
+            check(repo, message)
+    return outcomes
 
 
 def copy_of(repo: GitRepo, path: Path) -> GitRepo:
