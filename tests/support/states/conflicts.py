@@ -23,20 +23,8 @@ def _merge(
     """Commit three versions and merge; None removes a file."""
     repo.write("bystander.txt", "b\n")
     repo.base(base)
-    repo.git("checkout", "-q", "-b", "theirs")
-    _apply(repo, theirs)
-    repo.git("checkout", "-q", "main")
-    _apply(repo, ours)
+    repo.diverge(ours, theirs)
     repo.git(*(how or ("merge", "-q")), "theirs", check=False)
-
-
-def _apply(repo: StateRepo, files: Mapping[str, str | bytes | None]) -> None:
-    for name, content in files.items():
-        if content is None:
-            repo.remove(name)
-        else:
-            repo.write(name, content)
-    repo.commit_all()
 
 
 _OURS = numbered(20, {3: "three ours", 12: "twelve ours"})

@@ -76,14 +76,9 @@ def split_index(repo: StateRepo, edit: str, version: str) -> None:
 def split_index_in_conflict(repo: StateRepo, side: str) -> None:
     repo.base({"a.txt": numbered(5), "b.txt": numbered(5), "c.txt": "c\n"})
     repo.config("core.splitIndex", "true")
-    repo.git("checkout", "-q", "-b", "other")
-    repo.write("a.txt", numbered(5, {2: "theirs"}))
-    repo.commit_all()
-    repo.git("checkout", "-q", "main")
-    repo.write("a.txt", numbered(5, {2: "ours"}))
-    repo.commit_all()
+    repo.diverge({"a.txt": numbered(5, {2: "ours"})}, {"a.txt": numbered(5, {2: "theirs"})})
     repo.git("update-index", "--split-index")
-    repo.git("merge", "-q", "other", check=False)
+    repo.git("merge", "-q", "theirs", check=False)
     if side == "theirs":
         repo.git("checkout", "--theirs", "a.txt")
         repo.add("a.txt")
@@ -148,13 +143,8 @@ def sparse_index_with_files_expected_outside(repo: StateRepo) -> None:
 @state
 def sparse_index_in_conflict(repo: StateRepo) -> None:
     _sparse(repo)
-    repo.git("checkout", "-q", "-b", "other")
-    repo.write("in/a.txt", numbered(5, {2: "theirs"}))
-    repo.commit_all()
-    repo.git("checkout", "-q", "main")
-    repo.write("in/a.txt", numbered(5, {2: "ours"}))
-    repo.commit_all()
-    repo.git("merge", "-q", "other", check=False)
+    repo.diverge({"in/a.txt": numbered(5, {2: "ours"})}, {"in/a.txt": numbered(5, {2: "theirs"})})
+    repo.git("merge", "-q", "theirs", check=False)
 
 
 @state

@@ -77,6 +77,25 @@ class StateRepo(GitRepo):
             self.write(name, content)
         self.commit_all("Base")
 
+    def diverge(
+        self,
+        ours: Mapping[str, str | bytes | None],
+        theirs: Mapping[str, str | bytes | None],
+    ) -> None:
+        """Commit one version on ``main`` and another on ``theirs``; None removes a file."""
+        self.git("checkout", "-q", "-b", "theirs")
+        self._commit_version(theirs)
+        self.git("checkout", "-q", "main")
+        self._commit_version(ours)
+
+    def _commit_version(self, files: Mapping[str, str | bytes | None]) -> None:
+        for name, content in files.items():
+            if content is None:
+                self.remove(name)
+            else:
+                self.write(name, content)
+        self.commit_all()
+
 
 def make_state_repo(path: Path, home: Path, *init: str) -> StateRepo:
     """Initialize a repository with only the files that Git needs."""
